@@ -1,0 +1,48 @@
+# `make demo` and `make test` work on a fresh machine with Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test lint types imports tests bench lock clean
+
+demo: $(STAMP)
+	$(BIN)/auditor run runs/demo.toml
+
+test: lint types imports tests
+
+# uv where it is there, pip otherwise: the same pinned and hashed packages either way.
+$(STAMP): requirements.lock pyproject.toml
+	@if command -v uv >/dev/null 2>&1; then \
+	  [ -x $(BIN)/python ] || uv venv --quiet --python $(PYTHON) $(VENV); \
+	  VIRTUAL_ENV=$(VENV) uv pip sync --quiet --require-hashes requirements.lock && \
+	  VIRTUAL_ENV=$(VENV) uv pip install --quiet --no-deps -e .; \
+	else \
+	  [ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV); \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .; \
+	fi
+	@touch $(STAMP)
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+imports: $(STAMP)
+	$(BIN)/lint-imports
+
+tests: $(STAMP)
+	$(BIN)/pytest -n 2
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
+
+# Needs uv. The lock file names no host: packages come from wherever pip is set up to look.
+lock:
+	uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-header --no-annotate --quiet -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

@@ -1,0 +1,39 @@
+"""Canonical JSON and the 16-byte hashes made of it: what "the same" means everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+_encode = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+).encode
+
+
+def canonical_json(value: Any) -> str:
+    """Sorted keys, no spaces, ASCII only, whole floats as integers: 1.0 and 1 are equal.
+
+    Raises ValueError for NaN and infinities, TypeError for what is not JSON.
+    """
+    return _encode(_whole_numbers(value))
+
+
+def digest16(value: Any) -> bytes:
+    """16-byte BLAKE2b hash of the canonical form of a JSON value."""
+    return hashlib.blake2b(canonical_json(value).encode("ascii"), digest_size=16).digest()
+
+
+def text_digest16(text: str) -> bytes:
+    """16-byte BLAKE2b hash of a text as it came, lone surrogates included."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _whole_numbers(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_whole_numbers(item) for item in value]
+    return value
