@@ -1,0 +1,19 @@
+"""Mean and variance of a few numbers, the same in any order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """Arithmetic mean; None for no values."""
+    return math.fsum(values) / len(values) if values else None
+
+
+def variance(values: Sequence[float]) -> float | None:
+    """Population variance (ddof 0), in the square of the values' unit; None for no values."""
+    centre = mean(values)
+    if centre is None:
+        return None
+    return math.fsum((value - centre) ** 2 for value in values) / len(values)

@@ -1,0 +1,21 @@
+"""The live view computes without heavy libraries."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+import auditor.statistics as statistics
+from auditor.protocols.spatial_explicit.statistics import headlines
+statistics.two_sided_p(300, 1000)
+statistics.wilson_interval(3, 10)
+headlines("m", [({"space": "bar", "prompt": "1", "temperature": 1.0}, {"men": 30})])
+print(sorted({"scipy", "numpy", "pandas"} & set(sys.modules)))
+"""
+
+
+def test_import_and_headlines_load_no_heavy_library():
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "[]\n"
