@@ -1,0 +1,17 @@
+"""A run's spec: a TOML file, checked as a whole, as frozen data."""
+
+from auditor.spec.keys import check_keys, key_variable
+from auditor.spec.loading import PROVIDERS, load_spec, parse_spec
+from auditor.spec.model import Budget, Judge, Spec, Target
+
+__all__ = [
+    "PROVIDERS",
+    "Budget",
+    "Judge",
+    "Spec",
+    "Target",
+    "check_keys",
+    "key_variable",
+    "load_spec",
+    "parse_spec",
+]

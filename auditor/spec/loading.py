@@ -1,0 +1,186 @@
+"""Spec files read, parsed and checked: either a sound spec, or everything that is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import Any, NoReturn
+
+import rubrics
+from auditor import protocols
+from auditor.errors import UsageError
+from auditor.harmless import harmless
+from auditor.protocols.base import AnyProtocol, Materials
+from auditor.spec.endpoints import Endpoints
+from auditor.spec.judges import checked_judges
+from auditor.spec.model import Budget, Spec
+from auditor.spec.positions import DEEPEST, Positions, find_positions
+from auditor.spec.problems import Problems
+from auditor.spec.protocols import MaterialsOf, chosen_protocols
+from auditor.spec.tables import SpecTable
+from auditor.spec.targets import checked_targets
+from auditor.spec.validation import validated
+
+PROVIDERS: Mapping[str, str] = {
+    "openai": "openai",
+    "openai-chat": "openai",
+    "anthropic": "anthropic",
+    "sim": "sim",
+}
+"""Providers by the names that a spec may give them; both of openai's mean the same calls."""
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def load_spec(
+    path: str | os.PathLike[str],
+    *,
+    providers: Mapping[str, str] = PROVIDERS,
+    materials_of: MaterialsOf | None = None,
+    needs_targets: bool = True,
+) -> Spec:
+    """The spec of a TOML file. Raises UsageError as `parse_spec`, or where it can't be read."""
+    source = os.fspath(path)
+    try:
+        data = FilePath(path).read_bytes()
+    except IsADirectoryError:
+        _refuse(source, None, "a directory; allowed: a TOML file")
+    except FileNotFoundError:
+        _refuse(source, None, "no such file; allowed: the path of a TOML file")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        _refuse(source, None, f"cannot be read ({reason}); allowed: a readable TOML file")
+    return parse_spec(
+        _decoded(data, source),
+        source,
+        providers=providers,
+        materials_of=materials_of,
+        needs_targets=needs_targets,
+    )
+
+
+def parse_spec(
+    text: str,
+    source_name: str,
+    *,
+    providers: Mapping[str, str] = PROVIDERS,
+    materials_of: MaterialsOf | None = None,
+    needs_targets: bool = True,
+) -> Spec:
+    """The spec of a TOML text.
+
+    Args:
+        text: the file's text.
+        source_name: what messages call the file.
+        providers: known providers by the names that a spec may give them.
+        materials_of: rubric files of a protocol; None reads them from the installed package.
+            A resumed run passes those of its store.
+        needs_targets: whether a spec without targets is a mistake. It is none for an import.
+
+    Raises UsageError, one for everything that is wrong, with a line for each problem:
+    "file:line: key: value; allowed: ...". Keys in the environment are checked by `check_keys`.
+    """
+    data, positions = _parsed(text, source_name)
+    problems = Problems(source_name, positions)
+    top = validated(SpecTable, data, (), problems)
+    endpoints = Endpoints(_tables(data.get("endpoints")), providers, problems)
+    chosen = chosen_protocols(
+        _tables(data.get("protocols")), materials_of or _packaged_materials, problems
+    )
+    _check_presence(data, needs_targets, problems)
+    targets = checked_targets(
+        _numbered_tables(data.get("targets")), endpoints, chosen.values(), problems
+    )
+    judges = checked_judges(_numbered_tables(data.get("judges")), endpoints, chosen, problems)
+    problems.raise_any()
+    if top is None:
+        raise AssertionError("a spec without problems has a top table")
+    return Spec(
+        name=top.name,
+        seed=top.seed,
+        max_failure_rate=top.max_failure_rate,
+        budget=Budget(usd=top.budget.usd, calls=top.budget.calls, tokens=top.budget.tokens),
+        judges=judges,
+        endpoints=endpoints.configs,
+        targets=targets,
+        protocols={name: each.params for name, each in chosen.items() if each.params is not None},
+        text=text,
+        source=source_name,
+        positions=positions,
+    )
+
+
+def _decoded(data: bytes, source: str) -> str:
+    if data.startswith(b"SQLite format 3\x00"):
+        _refuse(
+            source,
+            None,
+            "a store; allowed: a TOML file",
+            hint="a store goes on with `auditor resume`",
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        _refuse(source, line, f"byte {data[error.start]:#04x} is not UTF-8; allowed: UTF-8 text")
+
+
+def _parsed(text: str, source: str) -> tuple[dict[str, Any], Positions]:
+    if text.startswith("\ufeff"):
+        _refuse(source, 1, "begins with a byte order mark; allowed: UTF-8 without one")
+    for place, char in enumerate(text):
+        if "\ud800" <= char <= "\udfff":
+            line = text.count("\n", 0, place) + 1
+            _refuse(source, line, "holds a lone surrogate; allowed: UTF-8 text")
+    try:
+        return tomllib.loads(text), find_positions(text)
+    except tomllib.TOMLDecodeError as error:
+        _refuse_toml(source, text, str(error))
+    except RecursionError:
+        _refuse(source, 1, f"values nest too deeply; allowed: at most {DEEPEST} levels")
+    except ValueError as error:  # numbers and dates beyond what Python reads
+        _refuse(source, 1, f"holds a value that is none ({error}); allowed: TOML 1.0")
+
+
+def _refuse_toml(source: str, text: str, message: str) -> NoReturn:
+    place = _PLACE.search(message)
+    said = _PLACE.sub("", message)
+    if place is None:
+        line = 1
+    elif place[1] is None:
+        line = text.count("\n") + (not text.endswith("\n"))
+        said = f"{said} at the end of the file"
+    else:
+        line = int(place[1])
+        said = f"{said} at column {place[2]}"
+    _refuse(source, line, f"not TOML: {said}; allowed: TOML 1.0 (texts stand in quotes)")
+
+
+def _refuse(source: str, line: int | None, said: str, hint: str | None = None) -> NoReturn:
+    where = harmless(source) if line is None else f"{harmless(source)}:{line}"
+    raise UsageError(f"{where}: {harmless(said)}", where=where, hint=hint)
+
+
+def _packaged_materials(protocol: AnyProtocol) -> Materials:
+    return {path: rubrics.read(path) for path in protocol.materials}
+
+
+def _check_presence(data: Mapping[str, Any], needs_targets: bool, problems: Problems) -> None:
+    if data.get("protocols", {}) == {}:
+        known = ", ".join(protocols.names())
+        problems.add(("protocols",), "missing", f'a table [protocols."NAME"] of {known}')
+    if needs_targets and data.get("targets", []) == []:
+        problems.add(("targets",), "missing", "at least one table [[targets]]")
+
+
+def _tables(raw: object) -> dict[str, Any]:
+    items = raw.items() if isinstance(raw, dict) else ()
+    return {name: table for name, table in items if isinstance(table, dict)}
+
+
+def _numbered_tables(raw: object) -> list[tuple[int, dict[str, Any]]]:
+    items = enumerate(raw) if isinstance(raw, list) else ()
+    return [(place, table) for place, table in items if isinstance(table, dict)]

@@ -1,0 +1,143 @@
+"""The `[[targets]]` of a spec: requests that differ, at endpoints that exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from auditor.spec.endpoints import Endpoints
+from auditor.spec.model import SIMULATED, Target
+from auditor.spec.positions import Path
+from auditor.spec.problems import Problems, shown
+from auditor.spec.protocols import ChosenProtocol
+from auditor.spec.tables import ParamsTable, TargetTable
+from auditor.spec.validation import validated
+from auditor.types import JSON, TargetRequest
+
+SIM_KEYS = ("latency_seconds", "faults")
+"""Keys of a simulated target's extra_body that are no part of a protocol's plant."""
+
+_SET_BY_US = ("model", "messages", "prompt", "n", "stream", "max_completion_tokens")
+"""Fields of a request that stand elsewhere in the spec, or in no spec."""
+_CREDENTIALS = ("api_key", "api-key", "apikey", "x-api-key", "authorization", "access_token")
+_OPENAI_ONLY = "openai"
+
+
+def checked_targets(
+    raw: Iterable[tuple[int, Mapping[str, Any]]],
+    endpoints: Endpoints,
+    protocols: Iterable[ChosenProtocol],
+    problems: Problems,
+) -> tuple[Target, ...]:
+    """The sound targets, in the spec's order. `raw` holds their tables with their places."""
+    chosen = tuple(protocols)
+    targets: list[tuple[int, Target]] = []
+    for place, table in raw:
+        path: Path = ("targets", place)
+        target = _target(table, path, endpoints, problems)
+        if target is None:
+            continue
+        check_body(target.request.extra_body, target.simulated, path, problems)
+        _check_factors(target, path, chosen, problems)
+        if target.simulated:
+            _check_plants(target, path, chosen, problems)
+        _check_unlike(target, path, targets, problems)
+        targets.append((place, target))
+    return tuple(target for _, target in targets)
+
+
+def check_body(body: Mapping[str, JSON], simulated: bool, path: Path, problems: Problems) -> None:
+    """Report fields of an extra_body that belong elsewhere in the spec, or nowhere in it."""
+    if simulated:
+        return
+    for key in body:
+        place = (*path, "extra_body", key)
+        if key.lower() in _CREDENTIALS:
+            problems.add(
+                place, "value not shown", "no key in a spec; name its variable in api_key_env"
+            )
+        elif key in ParamsTable.model_fields:
+            problems.add(place, "a sampling parameter", f"{key} in params")
+        elif key in _SET_BY_US:
+            problems.add(place, "a field that the program sets", "any other field of the endpoint")
+
+
+def _target(
+    raw: Mapping[str, Any], path: Path, endpoints: Endpoints, problems: Problems
+) -> Target | None:
+    table = validated(TargetTable, raw, path, problems)
+    if table is None:
+        return None
+    split = endpoints.split_model(table.model, (*path, "model"))
+    if split is None:
+        return None
+    provider, model = split
+    if table.api == "completions" and provider not in (_OPENAI_ONLY, SIMULATED):
+        problems.add(
+            (*path, "api"), f'value "completions" with provider {provider}', '"chat" there'
+        )
+    endpoint = endpoints.of_model(table.endpoint, provider, path)
+    if endpoint is None:
+        return None
+    return Target(
+        name=model if table.name is None else table.name,
+        request=TargetRequest(
+            provider=provider,
+            model=model,
+            api=table.api,
+            params=dict(raw.get("params", {})),
+            extra_body=table.extra_body,
+            system=table.system,
+            variant=table.variant,
+        ),
+        endpoint=endpoint,
+        samples_per_request=table.samples_per_request,
+    )
+
+
+def _check_factors(
+    target: Target, path: Path, protocols: Iterable[ChosenProtocol], problems: Problems
+) -> None:
+    for chosen in protocols:
+        name = chosen.protocol.name
+        for key in sorted(chosen.factors & set(target.request.params)):
+            problems.add(
+                (*path, "params", key),
+                f"value {shown(target.request.params[key])}, but {key} is a factor of {name}",
+                f'{key} in [protocols."{name}"] only',
+            )
+
+
+def _check_plants(
+    target: Target, path: Path, protocols: Iterable[ChosenProtocol], problems: Problems
+) -> None:
+    plant = {key: part for key, part in target.request.extra_body.items() if key not in SIM_KEYS}
+    for chosen in protocols:
+        name = chosen.protocol.name
+        wrong = chosen.protocol.check_plant(plant, chosen.materials)
+        if wrong is None:
+            continue
+        said, _, allowed = wrong.partition("; allowed: ")
+        keys = said.partition(":")[0].partition(",")[0].split(".", 1)
+        own: Path = (name,) if isinstance(plant.get(name), Mapping) else ()
+        place: Path = (*path, "extra_body", *own, *keys)
+        problems.add(place, said.partition(": ")[2] or said, allowed or "see the protocol's card")
+
+
+def _check_unlike(
+    target: Target, path: Path, others: Iterable[tuple[int, Target]], problems: Problems
+) -> None:
+    for place, other in others:
+        line = problems.line(("targets", place))
+        if other.name == target.name:
+            problems.add(
+                (*path, "name"),
+                f"value {shown(target.name)} is also the name of the target in line {line}",
+                "a name of its own",
+            )
+        if other.request.key == target.request.key:
+            problems.add(
+                path,
+                f"the same requests as target {shown(other.name)} in line {line}",
+                "targets that differ in model, api, params, extra_body, system or variant",
+            )
