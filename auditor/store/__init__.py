@@ -1,0 +1,1 @@
+"""The event store: one SQLite file, one writer, a thin journal beside typed tables."""

@@ -1,0 +1,488 @@
+"""One transaction's worth of records, turned into rows: ids given out, texts stored once."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from auditor.canonical import canonical_json, text_digest16
+from auditor.store import digest
+from auditor.store.records import (
+    Alarm,
+    AnnotationRow,
+    Annotations,
+    CallRecord,
+    Dispatch,
+    FailureRow,
+    Gauge,
+    Imported,
+    Profile,
+    Record,
+    ResponseRow,
+    Results,
+    Withdrawal,
+)
+from auditor.store.results import replace_statistics
+from auditor.store.schema import EVENT_KINDS
+from auditor.types import Cell
+
+_KIND = {name: number for number, name in enumerate(EVENT_KINDS, start=1)}
+_CACHED_TEXTS = 4096
+_CACHED_CHARACTERS = 512
+_RATE_LIMITED_STATUS = 429
+
+Row = tuple[Any, ...]
+
+
+class IdCounters:
+    """The highest ids in use, and small caches of what is already stored.
+
+    Read from the database when a writer starts, and again after a transaction that failed.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        def highest(table: str, column: str = "id") -> int:
+            query = f"SELECT coalesce(max({column}), 0) FROM {table}"
+            return int(connection.execute(query).fetchone()[0])
+
+        self.seq = highest("events", "seq")
+        self.cell = highest("cells")
+        self.text = highest("texts")
+        self.trial = highest("trials")
+        last = connection.execute("SELECT digest FROM commits ORDER BY seq DESC LIMIT 1").fetchone()
+        self.digest: bytes = last[0] if last else digest.GENESIS
+        self.text_ids: OrderedDict[str, int] = OrderedDict()
+        self.served_ids: dict[tuple[str | None, str | None], int] = {}
+
+
+class Batch:
+    """Collects the rows of one transaction; `write` puts them in, in an order foreign keys allow.
+
+    Seconds are Unix time; `clock` is passed in so that tests can name it.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        counters: IdCounters,
+        epoch: int,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.connection = connection
+        self._counters = counters
+        self._epoch = epoch
+        self._at = round(clock(), 3)
+        self._rows: dict[str, list[Row]] = {table: [] for table in digest.COLUMNS}
+        self._cells: list[Row] = []
+        self._trials: list[Row] = []
+        self._in_flight: list[Row] = []
+        self._landed: list[tuple[int]] = []
+        self._again: list[Row] = []
+        self._checkpoints: dict[int, int] = {}
+        self._gauges: list[Row] = []
+        self._tallies: Counter[tuple[int, int, str]] = Counter()
+        self._spending: dict[tuple[int, int], list[float]] = {}
+        self._new_cells: dict[bytes, int] = {}
+        self._prompt_ids: dict[int, int] = {}
+
+    def add(self, record: Record) -> None:
+        """Take one record in."""
+        match record:
+            case CallRecord():
+                self._add_call(record)
+            case Annotations():
+                self._add_annotations(record)
+            case Dispatch():
+                self._add_dispatch(record)
+            case Withdrawal():
+                for trial_id in record.trial_ids:
+                    self.event(record.agent_id, "withdrawn", trial_id)
+                    self._landed.append((trial_id,))
+            case Alarm():
+                seq = self.event(record.agent_id, "alarm", None)
+                self._rows["alarms"].append((seq, _valid(record.message)))
+            case Gauge():
+                self._add_gauge(record)
+            case Profile():
+                self.event(record.agent_id, "profile", None)
+                self.connection.execute(
+                    "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)",
+                    (record.endpoint, record.model, self._at, record.findings),
+                )
+            case Imported():
+                from auditor.store.imported import add_imported  # it builds on this module
+
+                add_imported(self, record)
+            case Results():
+                seq = self.event(record.agent_id, "statistics", None)
+                replace_statistics(self.connection, record.rows, seq=seq, versions=record.versions)
+
+    # -- single rows -------------------------------------------------------------------------
+
+    def event(self, agent_id: int, kind: str, subject: int | None, at: float | None = None) -> int:
+        """Journal one event and give its sequence number."""
+        self._counters.seq += 1
+        seq = self._counters.seq
+        self._rows["events"].append(
+            (seq, self._at if at is None else at, agent_id, _KIND[kind], subject)
+        )
+        return seq
+
+    def text_id(self, text: str | None) -> int | None:
+        """The id of a text, stored if it is not yet; None stays None."""
+        if text is None:
+            return None
+        cache = self._counters.text_ids
+        short = len(text) <= _CACHED_CHARACTERS
+        if short and text in cache:
+            return cache[text]
+        key = text_digest16(text)
+        found = self.connection.execute("SELECT id FROM texts WHERE hash = ?", (key,)).fetchone()
+        if found:
+            number = int(found[0])
+        else:
+            self._counters.text += 1
+            number = self._counters.text
+            self.connection.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, key, _sql(text)))
+            self._rows["texts"].append((number, key.hex()))
+        if short:
+            cache[text] = number
+            if len(cache) > _CACHED_TEXTS:
+                cache.popitem(last=False)
+        return number
+
+    def served_id(self, model: str | None, fingerprint: str | None) -> int | None:
+        """The id of (served model, fingerprint), stored if it is new."""
+        if model is None and fingerprint is None:
+            return None
+        key = (_valid(model), _valid(fingerprint))
+        known = self._counters.served_ids.get(key)
+        if known is not None:
+            return known
+        found = self.connection.execute(
+            "SELECT id FROM served WHERE model IS ? AND fingerprint IS ?", key
+        ).fetchone()
+        if found is None:
+            found = self.connection.execute(
+                "INSERT INTO served (model, fingerprint) VALUES (?, ?) RETURNING id", key
+            ).fetchone()
+        self._counters.served_ids[key] = int(found[0])
+        return int(found[0])
+
+    # -- records -----------------------------------------------------------------------------
+
+    def _add_dispatch(self, record: Dispatch) -> None:
+        seq = self.event(record.agent_id, "dispatched", None)
+        for trial in record.trials:
+            if trial.cell_id is None:
+                trial.cell_id = self._cell_id(trial.cell)
+            if trial.trial_id is None:
+                trial.trial_id = self.new_trial(trial.cell_id, trial.repetition, trial.key, seq)
+            self._in_flight.append(
+                (
+                    trial.trial_id,
+                    record.agent_id,
+                    record.endpoint_id,
+                    self._epoch,
+                    trial.attempt,
+                    trial.reserved_usd,
+                    trial.reserved_tokens,
+                )
+            )
+
+    def cell_id_of(self, key: bytes) -> int | None:
+        """The id of a cell that is stored, or that this transaction stores; else None."""
+        known = self._new_cells.get(key)
+        if known is None:
+            found = self.connection.execute("SELECT id FROM cells WHERE key = ?", (key,)).fetchone()
+            known = int(found[0]) if found else None
+        return known
+
+    def _cell_id(self, cell: Cell) -> int:
+        known = self.cell_id_of(cell.key)
+        if known is not None:
+            return known
+        target = self.connection.execute(
+            "SELECT id FROM targets WHERE name = ?", (cell.target,)
+        ).fetchone()
+        prompt = json.dumps([m.as_json() for m in cell.messages], ensure_ascii=False)
+        return self.new_cell(
+            key=cell.key,
+            protocol=cell.protocol,
+            target_id=target[0],
+            factors=cell.factors_json,
+            prompt_id=self.text_id(prompt),
+            params=canonical_json(cell.params),
+            place=cell.place,
+            repetitions=cell.repetitions,
+            origin="planned",
+        )
+
+    def new_cell(
+        self,
+        *,
+        key: bytes,
+        protocol: str,
+        target_id: int,
+        factors: str,
+        prompt_id: int | None,
+        params: str,
+        place: int,
+        repetitions: int,
+        origin: str,
+    ) -> int:
+        """Store a cell that is new and give its id."""
+        self._counters.cell += 1
+        number = self._new_cells[key] = self._counters.cell
+        fixed = (protocol, target_id, factors, prompt_id, params)
+        self._cells.append((number, key, *fixed, place, repetitions, origin))
+        self._rows["cells"].append((number, key.hex(), *fixed, origin))
+        return number
+
+    def new_trial(self, cell_id: int, repetition: int, key: bytes, seq: int) -> int:
+        """Store a trial that is new and give its id."""
+        self._counters.trial += 1
+        number = self._counters.trial
+        self._trials.append((number, cell_id, repetition, key, seq))
+        self._rows["trials"].append((number, cell_id, repetition, key.hex(), seq))
+        return number
+
+    def _add_call(self, call: CallRecord) -> None:
+        subject = call.attempts[0][0] if call.attempts else None
+        seq = self.event(call.agent_id, "call", subject)
+        self._rows["_calls"].append(
+            (
+                seq,
+                call.endpoint_id,
+                call.state,
+                call.attempt,
+                call.latency_ms,
+                call.http_status,
+                call.input_tokens,
+                call.output_tokens,
+                call.cost_usd,
+                self.served_id(call.model, call.fingerprint),
+                self.text_id(call.sent),
+                call.reserved_usd,
+                call.reserved_tokens,
+                call.error_kind,
+                _valid(call.error),
+            )
+        )
+        for trial_id, attempt in call.attempts:
+            self._rows["attempts"].append((trial_id, attempt, seq))
+        for response in call.responses:
+            self.add_response(call.agent_id, response, call_seq=seq)
+            self._landed.append((response.trial_id,))
+        for annotation in call.annotations:
+            self.add_annotation(call.agent_id, annotation, call_seq=seq)
+        for failure in call.failures:
+            self._add_failure(call.agent_id, failure, call_seq=seq)
+        self._landed.extend((trial_id,) for trial_id in call.landed)
+        for trial_id, attempt, usd in call.retrying:
+            self._again.append((attempt, usd, trial_id))
+        self._spend(call)
+
+    def add_response(
+        self,
+        agent_id: int,
+        response: ResponseRow,
+        *,
+        call_seq: int | None,
+        served_id: int | None = None,
+        at: float | None = None,
+    ) -> int:
+        """Store a response, count it, and give its sequence number."""
+        seq = self.event(agent_id, "response", response.trial_id, at)
+        self._rows["_responses"].append(
+            (
+                seq,
+                response.trial_id,
+                call_seq,
+                str(response.outcome),
+                self.text_id(response.text),
+                self.text_id(response.reasoning),
+                _valid(response.finish_reason),
+                self.text_id(response.logprobs),
+                served_id,
+            )
+        )
+        self._tallies[(response.cell_id, 0, str(response.outcome))] += 1
+        return seq
+
+    def add_annotation(
+        self, agent_id: int, annotation: AnnotationRow, *, call_seq: int | None = None
+    ) -> int:
+        """Store an annotation, count it, and give its sequence number."""
+        seq = self.event(agent_id, "annotation", annotation.trial_id)
+        self._rows["_annotations"].append(
+            (
+                seq,
+                annotation.judge_id,
+                annotation.source,
+                annotation.repeat,
+                annotation.trial_id,
+                int(annotation.valid),
+                annotation.value,
+                annotation.reason,
+                self.text_id(annotation.raw),
+                call_seq,
+            )
+        )
+        if annotation.repeat == 0:
+            self._tallies[(annotation.cell_id, annotation.judge_id, annotation.label)] += 1
+        return seq
+
+    def _add_failure(self, agent_id: int, failure: FailureRow, *, call_seq: int | None) -> None:
+        seq = self.event(agent_id, "failure", failure.trial_id)
+        self._rows["_failures"].append(
+            (
+                seq,
+                failure.trial_id,
+                failure.judge_id,
+                failure.source,
+                call_seq,
+                failure.kind,
+                _valid(failure.message),
+            )
+        )
+        if failure.judge_id is None:
+            self._landed.append((failure.trial_id,))
+
+    def _add_annotations(self, record: Annotations) -> None:
+        for row in record.rows:
+            self.add_annotation(record.agent_id, row)
+        for failure in record.failures:
+            self._add_failure(record.agent_id, failure, call_seq=None)
+        if record.checkpoint is not None:
+            self._checkpoints[record.judge_id] = record.checkpoint
+
+    def _add_gauge(self, gauge: Gauge) -> None:
+        self._gauges.append(
+            (
+                gauge.endpoint,
+                self._at,
+                gauge.in_flight,
+                gauge.concurrency,
+                gauge.concurrency_limit,
+                gauge.waiting_until,
+                _valid(gauge.reason),
+                _valid(gauge.last_error),
+            )
+        )
+
+    def _spend(self, call: CallRecord) -> None:
+        sums = self._spending.setdefault((call.agent_id, call.endpoint_id), [0] * 10)
+        is_unknown = call.state == "unknown"
+        # A call that failed with an error was not charged; one that ended well without a known
+        # price was charged something that nobody knows.
+        is_unpriced = call.cost_usd is None and call.state == "ok"
+        for index, amount in enumerate(
+            (
+                1,
+                call.attempt > 1,
+                call.http_status == _RATE_LIMITED_STATUS,
+                is_unknown,
+                is_unpriced,
+                call.input_tokens or 0,
+                call.output_tokens or 0,
+                call.cost_usd or 0.0,
+                (call.reserved_usd or 0.0) if is_unknown else 0.0,
+                (call.reserved_tokens or 0) if is_unknown else 0,
+            )
+        ):
+            sums[index] += amount
+
+    # -- writing -----------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Put all rows in, and the digest of what was appended. The caller commits."""
+        connection = self.connection
+        rows = self._rows
+        many = connection.executemany
+        many(_insert("events", 5), rows["events"])
+        many(f"{_insert('cells', 10)[:-1]}, 0)", self._cells)
+        many(_insert("trials", 5), self._trials)
+        many("INSERT OR REPLACE INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?)", self._in_flight)
+        many(_insert("_calls", 15), rows["_calls"])
+        many(_insert("attempts", 3), rows["attempts"])
+        many(_insert("_responses", 9), rows["_responses"])
+        many(_insert("_annotations", 10), rows["_annotations"])
+        many(_insert("_failures", 7), rows["_failures"])
+        many(_insert("alarms", 2), rows["alarms"])
+        many("DELETE FROM in_flight WHERE trial_id = ?", self._landed)
+        many("UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?", self._again)
+        many("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", list(self._checkpoints.items()))
+        many("INSERT OR REPLACE INTO gauges VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._gauges)
+        many(
+            "INSERT INTO tallies VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET count = count + excluded.count",
+            [(*key, count) for key, count in self._tallies.items()],
+        )
+        many(_ADD_SPENDING, [(*key, *sums) for key, sums in self._spending.items()])
+        if rows["events"]:
+            self._seal()
+
+    def _seal(self) -> None:
+        counters = self._counters
+        counters.digest = digest.chain(
+            counters.digest, [(table, self._rows[table]) for table in digest.COLUMNS]
+        )
+        self.connection.execute(
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                counters.seq,
+                self._epoch,
+                counters.cell,
+                counters.text,
+                counters.trial,
+                counters.digest,
+            ),
+        )
+
+
+_SPENDING_COLUMNS = (
+    "calls",
+    "retries",
+    "rate_limited",
+    "unknown",
+    "unpriced",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "reserved_usd",
+    "reserved_tokens",
+)
+_ADD_SPENDING = (
+    "INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+    + ", ".join(f"{column} = {column} + excluded.{column}" for column in _SPENDING_COLUMNS)
+)
+
+
+def _insert(table: str, width: int) -> str:
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"
+
+
+def _sql(text: str) -> str | bytes:
+    """SQLite holds a text with lone surrogates only as bytes."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def read_text(stored: str | bytes | None) -> str | None:
+    """A stored text as it came, lone surrogates included."""
+    if isinstance(stored, bytes):
+        return stored.decode("utf-8", "surrogatepass")
+    return stored
+
+
+def _valid(text: str | None) -> str | None:
+    """Short strings of an endpoint (errors, names), with lone surrogates made visible."""
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode()

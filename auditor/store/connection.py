@@ -1,0 +1,107 @@
+"""Opening a store: one place that sets every pragma and turns SQLite's errors into sentences."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from auditor.errors import StoreError, StoreMismatch
+
+APPLICATION_ID = 0x42494153
+"""In the file's header, so that `file` and we know a store from any other SQLite database."""
+
+BUSY_SECONDS = 30.0
+"""How long a connection waits for another process's lock before it gives up."""
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """A connection in autocommit mode with foreign keys on and a busy time-out.
+
+    Raises StoreError where the file cannot be opened. The connection may move between threads,
+    but only one may use it at a time.
+    """
+    mode = "ro" if read_only else "rwc"
+    uri = f"file:{quote(str(path.resolve()))}?mode={mode}"
+    with sqlite_errors(path):
+        connection = _open(uri)
+        try:
+            if read_only:
+                _settle_read_only(connection)
+        except sqlite3.OperationalError:
+            connection.close()
+            # A finished store in a folder that cannot be written has no shared-memory file,
+            # and SQLite can read it only when told that nobody else writes it.
+            connection = _open(f"{uri}&immutable=1")
+    return connection
+
+
+def _open(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _settle_read_only(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    """Write-ahead log, and a commit that survives a power cut: set on every writing connection."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    # Rows are appended to a dozen tables at once; a larger cache keeps their last pages hot.
+    connection.execute("PRAGMA cache_size = -16000")
+    connection.execute("PRAGMA journal_size_limit = 67108864")
+
+
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into StoreError, with what a person can do about them."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+
+
+def store_error(path: Path, error: sqlite3.Error) -> StoreError:
+    """The sentence for one SQLite error."""
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if code is not None else None
+    known: dict[int | None, tuple[str, str]] = {
+        sqlite3.SQLITE_FULL: (
+            "the disk is full; nothing half-written was kept",
+            "free some space, then resume the run",
+        ),
+        sqlite3.SQLITE_READONLY: (
+            "the store cannot be written",
+            "check the permissions of the file and its folder",
+        ),
+        sqlite3.SQLITE_BUSY: (
+            f"another program has locked the store for more than {BUSY_SECONDS:.0f} s",
+            "close what writes to it, then try again",
+        ),
+        sqlite3.SQLITE_CANTOPEN: (
+            "the file cannot be opened",
+            "check that the folder exists and may be written",
+        ),
+        sqlite3.SQLITE_IOERR: (
+            "the disk reports a read or write error",
+            "check the disk and its free space, then resume the run",
+        ),
+        sqlite3.SQLITE_CORRUPT: (
+            "the file is damaged",
+            f"what is readable can be saved with: sqlite3 {path} .recover",
+        ),
+    }
+    if primary == sqlite3.SQLITE_NOTADB:
+        return StoreMismatch(
+            f"{path} is not a store", where=str(path), hint="name a .db file that a run made"
+        )
+    sentence, hint = known.get(primary, (str(error), "see the store's path"))
+    return StoreError(f"{path}: {sentence}", where=str(path), hint=hint)

@@ -1,0 +1,208 @@
+"""What agents hand to the store's writer. Ids that a record lacks are filled in at its commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from auditor.store.results import ResultRow
+from auditor.types import Cell, Outcome
+
+
+@dataclass(slots=True, kw_only=True)
+class PlannedTrial:
+    """A trial that is about to be sent; the same object travels on as the generator's job."""
+
+    cell: Cell
+    repetition: int
+    key: bytes
+    cell_id: int | None = None
+    """None: the cell is new to the store."""
+    trial_id: int | None = None
+    """None: the trial is new to the store."""
+    attempt: int = 1
+    """1-based number of the attempt that comes next."""
+    reserved_usd: float | None = None
+    reserved_tokens: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Dispatch:
+    """A block of trials, journaled before any of them is sent."""
+
+    agent_id: int
+    endpoint_id: int
+    trials: Sequence[PlannedTrial]
+
+
+@dataclass(slots=True, kw_only=True)
+class Withdrawal:
+    """Journaled trials that were not sent after all: their outcome is not unknown."""
+
+    agent_id: int
+    trial_ids: Sequence[int]
+
+
+@dataclass(slots=True, kw_only=True)
+class ResponseRow:
+    """What a target answered to one trial."""
+
+    trial_id: int
+    cell_id: int
+    outcome: Outcome
+    text: str | None
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    logprobs: str | None = None
+    """JSON."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FailureRow:
+    """A trial, or a judge's work on one source, that failed for good."""
+
+    trial_id: int
+    kind: str
+    message: str
+    judge_id: int | None = None
+    source: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class AnnotationRow:
+    """What a judge says of one source."""
+
+    judge_id: int
+    source: int
+    """Sequence number of the response or annotation that it reads."""
+    trial_id: int
+    cell_id: int
+    valid: bool
+    value: str | None
+    """Canonical JSON; None where invalid."""
+    label: str
+    """What it counts as: the value of a categorical task, else "valid", or "invalid"."""
+    reason: str | None = None
+    raw: str | None = None
+    repeat: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class CallRecord:
+    """One request over the wire, with all that came of it, in one transaction."""
+
+    agent_id: int
+    endpoint_id: int
+    state: str
+    """ok, failed or unknown."""
+    started_at: float
+    """Unix seconds."""
+    latency_ms: int | None
+    attempt: int = 1
+    http_status: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+    sent: str | None = None
+    """JSON of the parameters really sent."""
+    reserved_usd: float | None = None
+    reserved_tokens: int | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    attempts: Sequence[tuple[int, int]] = ()
+    """(trial id, attempt) of every trial that it was for."""
+    responses: Sequence[ResponseRow] = ()
+    annotations: Sequence[AnnotationRow] = ()
+    failures: Sequence[FailureRow] = ()
+    retrying: Sequence[tuple[int, int, float | None]] = ()
+    """(trial id, next attempt, reserved USD) of trials that will be sent again."""
+    landed: Sequence[int] = ()
+    """Trials that are no longer in flight although nothing came back for them."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Annotations:
+    """Annotations that cost no call, and how far their judge has come."""
+
+    agent_id: int
+    judge_id: int
+    rows: Sequence[AnnotationRow]
+    failures: Sequence[FailureRow] = ()
+    checkpoint: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Alarm:
+    """A sentence that a reader of the run must not overlook."""
+
+    agent_id: int
+    message: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Gauge:
+    """The present state of an endpoint; overwritten, not journaled."""
+
+    endpoint: str
+    in_flight: int
+    concurrency: int
+    concurrency_limit: int
+    waiting_until: float | None = None
+    reason: str | None = None
+    last_error: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportedTrial:
+    """One line of an import: a trial with a response, annotations, or both."""
+
+    target_id: int
+    protocol: str
+    factors: str
+    """Canonical JSON."""
+    repetition: int
+    cell_key: bytes
+    trial_key: bytes
+    response: tuple[Outcome, str | None, str | None] | None = None
+    """(outcome, text, log-probabilities as JSON); None: only an annotation is added."""
+    model: str | None = None
+    at: float | None = None
+    annotations: Sequence[tuple[int, bool, str | None, str, str | None, int]] = field(
+        default_factory=tuple
+    )
+    """(judge id, valid, value JSON, label, reason, repeat)."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Imported:
+    """A block of imported lines."""
+
+    agent_id: int
+    lines: Sequence[ImportedTrial]
+
+
+@dataclass(slots=True, kw_only=True)
+class Results:
+    """A snapshot of all statistics, in the place of the last one."""
+
+    agent_id: int
+    rows: Sequence[ResultRow]
+    versions: Mapping[str, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Profile:
+    """What an endpoint was found to do with a model; overwrites what was known."""
+
+    agent_id: int
+    endpoint: str
+    model: str
+    findings: str
+    """JSON."""
+
+
+Record = (
+    Dispatch | Withdrawal | CallRecord | Annotations | Alarm | Gauge | Imported | Results | Profile
+)

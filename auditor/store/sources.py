@@ -1,0 +1,174 @@
+"""What agents ask a store for: trials that are still to be sent, sources still to be judged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditor.store.batch import read_text
+from auditor.types import Outcome
+
+JUDGED_OUTCOMES = tuple(str(outcome) for outcome in Outcome if outcome.is_judged)
+_IN_JUDGED = "('" + "', '".join(JUDGED_OUTCOMES) + "')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTrial:
+    """A trial that the store already knows."""
+
+    trial_id: int
+    has_response: bool
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What a judge reads: a response's text or another annotation's value."""
+
+    seq: int
+    trial_id: int
+    cell_id: int
+    text: str
+    """The response's text, or the annotation's value as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftInFlight:
+    """A trial that an earlier process journaled for sending and whose outcome is not known."""
+
+    trial_id: int
+    agent_id: int
+    endpoint_id: int
+    attempt: int
+    reserved_usd: float | None
+    reserved_tokens: int
+
+
+def first_open_place(connection: sqlite3.Connection, target: str) -> int:
+    """The first place of a target's plan that is not full; all before it need nothing."""
+    row = connection.execute(
+        """
+        SELECT min(c.place), (SELECT coalesce(max(place) + 1, 0) FROM cells x
+                              WHERE x.target_id = g.id AND x.repetitions > 0)
+        FROM targets g LEFT JOIN cells c ON c.target_id = g.id AND c.superseded = 0
+            AND c.repetitions > (SELECT coalesce(sum(count), 0) FROM tallies
+                                 WHERE cell_id = c.id AND judge_id = 0)
+        WHERE g.name = ?""",
+        (target,),
+    ).fetchone()
+    return int(row[1] if row[0] is None else min(row))
+
+
+def stored_trials(
+    connection: sqlite3.Connection, cell_key: bytes
+) -> tuple[int | None, dict[int, StoredTrial]]:
+    """A cell's id (None: not stored yet) and its stored trials by repetition."""
+    rows = connection.execute(
+        """
+        SELECT c.id, t.repetition, t.id,
+               EXISTS (SELECT 1 FROM _responses r WHERE r.trial_id = t.id),
+               (SELECT coalesce(max(attempt), 0) FROM attempts a WHERE a.trial_id = t.id)
+        FROM cells c LEFT JOIN trials t ON t.cell_id = c.id
+        WHERE c.key = ?""",
+        (cell_key,),
+    ).fetchall()
+    if not rows:
+        return None, {}
+    trials = {
+        repetition: StoredTrial(
+            trial_id=number, has_response=bool(answered), attempts=int(attempts)
+        )
+        for _, repetition, number, answered, attempts in rows
+        if number is not None
+    }
+    return int(rows[0][0]), trials
+
+
+def left_in_flight(connection: sqlite3.Connection, epoch: int) -> list[LeftInFlight]:
+    """Trials that processes before this epoch journaled and never settled."""
+    rows = connection.execute(
+        "SELECT trial_id, agent_id, endpoint_id, attempt, reserved_usd, reserved_tokens"
+        " FROM in_flight WHERE epoch < ?",
+        (epoch,),
+    )
+    names = ("trial_id", "agent_id", "endpoint_id", "attempt", "reserved_usd", "reserved_tokens")
+    return [LeftInFlight(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+_RESPONSES_TO_JUDGE = f"""
+    SELECT r.seq, r.trial_id, t.cell_id, x.text
+    FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
+    JOIN texts x ON x.id = r.text_id
+    WHERE r.seq > ?2 AND r.outcome IN {_IN_JUDGED}
+      AND c.protocol IN (SELECT protocol FROM planned_judges WHERE judge_id = ?1)
+      AND c.superseded = 0 AND t.repetition < c.repetitions
+      AND NOT EXISTS (SELECT 1 FROM _annotations a
+                      WHERE a.judge_id = ?1 AND a.source = r.seq AND a.repeat = 0)
+    ORDER BY r.seq LIMIT ?3"""
+_ANNOTATIONS_TO_JUDGE = """
+    SELECT s.seq, s.trial_id, t.cell_id, s.value
+    FROM _annotations s JOIN judges j ON j.id = s.judge_id
+    JOIN trials t ON t.id = s.trial_id JOIN cells c ON c.id = t.cell_id
+    WHERE s.seq > ?2 AND j.task = ?4 AND s.valid = 1 AND s.repeat = 0
+      AND c.protocol IN (SELECT protocol FROM planned_judges WHERE judge_id = ?1)
+      AND c.superseded = 0 AND t.repetition < c.repetitions
+      AND NOT EXISTS (SELECT 1 FROM _annotations a
+                      WHERE a.judge_id = ?1 AND a.source = s.seq AND a.repeat = 0)
+    ORDER BY s.seq LIMIT ?3"""
+
+
+def sources_to_judge(
+    connection: sqlite3.Connection, judge_id: int, *, after: int, limit: int, reads: str | None
+) -> list[Source]:
+    """The next sources without an annotation by this judge, in order of their arrival.
+
+    `reads` names the task whose annotations it reads; None: it reads responses.
+    """
+    if reads is None:
+        rows = connection.execute(_RESPONSES_TO_JUDGE, (judge_id, after, limit))
+    else:
+        rows = connection.execute(_ANNOTATIONS_TO_JUDGE, (judge_id, after, limit, reads))
+    return [
+        Source(seq=seq, trial_id=trial_id, cell_id=cell_id, text=read_text(text) or "")
+        for seq, trial_id, cell_id, text in rows
+    ]
+
+
+def checkpoint(connection: sqlite3.Connection, judge_id: int) -> int:
+    """The sequence number below which all sources of a judge are settled; 0 at first."""
+    row = connection.execute(
+        "SELECT seq FROM checkpoints WHERE judge_id = ?", (judge_id,)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def materials(connection: sqlite3.Connection) -> dict[str, str]:
+    """Rubric files as they were when the run started, by path."""
+    rows = connection.execute(
+        "SELECT m.path, x.text FROM materials m JOIN texts x ON x.id = m.text_id"
+    )
+    return {path: read_text(text) or "" for path, text in rows}
+
+
+def spent(connection: sqlite3.Connection) -> tuple[float, int, int]:
+    """(US dollars, calls, tokens) so far; calls of unknown outcome count at their reservation."""
+    row = connection.execute(
+        "SELECT coalesce(sum(cost_usd + reserved_usd), 0.0), coalesce(sum(calls), 0),"
+        " coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) FROM spending"
+    ).fetchone()
+    return float(row[0]), int(row[1]), int(row[2])
+
+
+def recent_calls(
+    connection: sqlite3.Connection, endpoint_id: int, *, now: float, seconds: float = 60.0
+) -> Sequence[tuple[float, int]]:
+    """(seconds ago, tokens) of an endpoint's calls of the last minute."""
+    rows = connection.execute(
+        "SELECT ? - e.at, coalesce(k.input_tokens, 0) + coalesce(k.output_tokens, 0)"
+        " FROM events e JOIN _calls k ON k.seq = e.seq"
+        " WHERE e.seq > (SELECT coalesce(max(seq), 0) - 200000 FROM events)"
+        " AND e.at > ? AND k.endpoint_id = ?",
+        (now, now - seconds, endpoint_id),
+    )
+    return [(float(ago), int(tokens)) for ago, tokens in rows]

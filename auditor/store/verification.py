@@ -1,0 +1,123 @@
+"""Checking a store: that it is whole, that its references hold, that nothing was altered."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from auditor.canonical import text_digest16
+from auditor.store import digest
+from auditor.store.batch import read_text
+from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
+
+_EVERY_CELL = "SELECT id FROM cells"
+
+
+def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
+    """(what was checked, what was found wrong) for each check; an empty list is good."""
+    checks: dict[str, Callable[[sqlite3.Connection], list[str]]] = {
+        "pages and indexes": _integrity,
+        "references": _references,
+        "digest chain": _chain,
+        "texts": _texts,
+        "tallies": _tallies,
+        "sums of calls": _spending,
+    }
+    for name, check in checks.items():
+        yield name, check(connection)
+
+
+def _integrity(connection: sqlite3.Connection) -> list[str]:
+    rows = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
+    return [] if rows == ["ok"] else rows
+
+
+def _references(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute("PRAGMA foreign_key_check").fetchmany(20)
+    return [f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in rows]
+
+
+_RANGED_BY = {"cells": ("id", 1), "texts": ("id", 2), "trials": ("id", 3)}
+
+
+def _chain(connection: sqlite3.Connection) -> list[str]:
+    """Compute every commit's digest again from the rows that it holds."""
+    previous, marks = digest.GENESIS, (0, 0, 0, 0)
+    for seq, cells, texts, trials, stored in connection.execute(
+        "SELECT seq, cells, texts, trials, digest FROM commits ORDER BY seq"
+    ):
+        now = (seq, cells, texts, trials)
+        rows = [
+            (table, _rows(connection, table, columns, marks, now))
+            for table, columns in digest.COLUMNS.items()
+        ]
+        previous = digest.chain(previous, rows)
+        if previous != stored:
+            return [f"rows up to event {seq} are not the ones that were committed"]
+        marks = now
+    last = connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0]
+    return [] if last == marks[0] else [f"events after {marks[0]} belong to no commit"]
+
+
+def _rows(
+    connection: sqlite3.Connection,
+    table: str,
+    columns: str,
+    after: tuple[int, ...],
+    until: tuple[int, ...],
+) -> list[tuple[object, ...]]:
+    column, mark = _RANGED_BY.get(table, ("seq", 0))
+    if table == "attempts":
+        query = f"SELECT {columns} FROM attempts WHERE call_seq > ? AND call_seq <= ?"
+        query += " ORDER BY call_seq, trial_id"
+    else:
+        query = f"SELECT {columns} FROM {table} WHERE {column} > ? AND {column} <= ?"
+        query += f" ORDER BY {column}"
+    return connection.execute(query, (after[mark], until[mark])).fetchall()
+
+
+def _texts(connection: sqlite3.Connection) -> list[str]:
+    wrong = []
+    for number, key, text in connection.execute("SELECT id, hash, text FROM texts"):
+        if text_digest16(read_text(text) or "") != key:
+            wrong.append(f"text {number} does not fit its hash")
+            if len(wrong) == 20:
+                break
+    return wrong
+
+
+def _tallies(connection: sqlite3.Connection) -> list[str]:
+    counted = TALLIED_OUTCOMES.format(cells=_EVERY_CELL)
+    labelled = TALLIED_LABELS.format(cells=_EVERY_CELL)
+    stored = "SELECT cell_id, judge_id, label, count FROM tallies WHERE count > 0"
+    rows = f"SELECT * FROM ({counted}) UNION ALL SELECT * FROM ({labelled})"
+    difference = connection.execute(
+        f"SELECT * FROM (SELECT * FROM ({rows}) EXCEPT {stored})"
+        f" UNION ALL SELECT * FROM ({stored} EXCEPT SELECT * FROM ({rows})) LIMIT 20"
+    ).fetchall()
+    return [
+        f"cell {cell}, judge {judge}, {label!r}: the tally and the rows differ"
+        for cell, judge, label, _ in difference
+    ]
+
+
+def _spending(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute(
+        """
+        SELECT s.agent_id, s.endpoint_id, s.calls, s.input_tokens, s.output_tokens, s.cost_usd,
+               k.calls, k.input_tokens, k.output_tokens, k.cost_usd
+        FROM spending s LEFT JOIN (
+            SELECT e.agent AS agent_id, c.endpoint_id, count(*) AS calls,
+                   coalesce(sum(c.input_tokens), 0) AS input_tokens,
+                   coalesce(sum(c.output_tokens), 0) AS output_tokens,
+                   coalesce(sum(c.cost_usd), 0.0) AS cost_usd
+            FROM _calls c JOIN events e ON e.seq = c.seq GROUP BY 1, 2) k
+        ON k.agent_id = s.agent_id AND k.endpoint_id = s.endpoint_id"""
+    )
+    wrong = []
+    for agent, endpoint, *sums in rows:
+        stored, counted = sums[:4], sums[4:]
+        # Costs are added in another order here; everything else is whole numbers.
+        if stored[:3] != counted[:3] or abs(stored[3] - counted[3]) > 1e-9 * (1 + stored[3]):
+            wrong.append(f"agent {agent} at endpoint {endpoint}: {stored}, counted {counted}")
+    return wrong

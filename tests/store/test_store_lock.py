@@ -1,0 +1,139 @@
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditor.errors import LockLost, StoreLocked
+from auditor.store import lock
+from auditor.store.connection import connect
+from auditor.store.progress import snapshot
+from auditor.store.records import Alarm
+from auditor.store.store import Store
+from tests import builders
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    builders.write(tmp_path / "a.db", builders.cells())
+    return tmp_path / "a.db"
+
+
+def test_a_second_writer_is_told_who_holds_the_store(path: Path) -> None:
+    builders.take_lock(path)
+    connection = connect(path)
+    with pytest.raises(StoreLocked, match=r"process \d+ on .*, since \d{4}-"):
+        lock.acquire(connection)
+    connection.close()
+
+
+def test_a_holder_whose_process_is_gone_is_taken_over_at_once(path: Path) -> None:
+    child = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from pathlib import Path; from tests import builders;"
+            "print(builders.take_lock(Path(sys.argv[1])))",
+            str(path),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert builders.take_lock(path) == int(child.stdout) + 1
+
+
+def test_a_process_number_given_to_another_process_is_not_the_holder(path: Path) -> None:
+    epoch = builders.take_lock(path)
+    connection = connect(path)
+    connection.execute("UPDATE holders SET process_start = '1' WHERE epoch = ?", (epoch,))
+    assert lock.acquire(connection) == epoch + 1
+    connection.close()
+
+
+class Seconds:
+    """A clock that moves only when somebody sleeps."""
+
+    def __init__(self, meanwhile=lambda now: None) -> None:
+        self.now = 0.0
+        self._meanwhile = meanwhile
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self._meanwhile(self.now)
+
+
+def elsewhere(path: Path):
+    builders.take_lock(path)
+    connection = connect(path)
+    connection.execute("UPDATE holders SET host = 'elsewhere' WHERE ended_at IS NULL")
+    return connection
+
+
+def test_a_holder_elsewhere_that_stands_still_for_30_s_is_taken_over(path: Path) -> None:
+    connection = elsewhere(path)
+    epoch = lock.last_holder(connection).epoch
+    clock = Seconds()
+    said: list[str] = []
+    assert lock.acquire(connection, clock=clock, sleep=clock.sleep, say=said.append) == epoch + 1
+    assert clock.now >= 30
+    assert "watching" in said[0]
+    connection.close()
+
+
+def test_a_holder_elsewhere_whose_heart_beats_keeps_the_store(path: Path) -> None:
+    connection = elsewhere(path)
+    epoch = lock.last_holder(connection).epoch
+
+    def meanwhile(now: float) -> None:
+        if now >= 20:
+            lock.beat(connection, epoch)
+
+    clock = Seconds(meanwhile)
+    with pytest.raises(StoreLocked):
+        lock.acquire(connection, clock=clock, sleep=clock.sleep)
+    assert clock.now < 30
+    connection.close()
+
+
+async def test_a_thawed_process_writes_nothing_more(path: Path) -> None:
+    store = Store(path, builders.take_lock(path))
+    agent = store.agent_id("scheduler")
+    await store.append(Alarm(agent_id=agent, message="before"))
+    other = connect(path)
+    lock._take(other, store.epoch)
+    with pytest.raises(LockLost):
+        await store.append(Alarm(agent_id=agent, message="after"))
+    with pytest.raises(LockLost):
+        await store.close("complete")
+    assert other.execute("SELECT message FROM alarms").fetchall() == [("before",)]
+    other.close()
+
+
+async def test_the_heart_beats_while_nothing_is_written(path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(lock, "HEARTBEAT_SECONDS", 0.02)
+    store = Store(path, builders.take_lock(path))
+    for _ in range(200):
+        if lock.last_holder(store.reader).heartbeat >= 3:
+            break
+        await asyncio.sleep(0.01)
+    assert lock.last_holder(store.reader).heartbeat >= 3
+    await store.close("complete")
+
+
+async def test_state_follows_the_holder(path: Path) -> None:
+    store = Store(path, builders.take_lock(path))
+    assert snapshot(store.reader).state == "running"
+    await store.close("interrupted")
+    connection = connect(path)
+    assert snapshot(connection).state == "interrupted"
+    connection.execute("UPDATE holders SET ended_at = NULL, ending = NULL, process_start = '1'")
+    assert snapshot(connection).state == "interrupted"
+    connection.execute("UPDATE holders SET ended_at = 1.0, ending = 'budget'")
+    assert snapshot(connection).state == "incomplete"
+    connection.close()

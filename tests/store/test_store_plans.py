@@ -1,0 +1,153 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from auditor.errors import StoreMismatch, UsageError
+from auditor.store import plan, sources
+from auditor.store.connection import connect
+from auditor.store.progress import snapshot
+from auditor.store.store import Store
+from auditor.store.verification import verify
+from tests import builders
+
+
+async def fill(path: Path, planned) -> None:
+    """Write a plan and answer all its trials that have no response."""
+    builders.write(path, planned)
+    store = Store(path, builders.take_lock(path))
+    open_trials = []
+    for trial in builders.trials_of(planned):
+        trial.cell_id, known = sources.stored_trials(store.reader, trial.cell.key)
+        if trial.repetition not in known:
+            open_trials.append(trial)
+    await builders.dispatch(store, open_trials)
+    await asyncio.gather(*(store.append(builders.answer(store, t)) for t in open_trials))
+    await store.close("complete")
+
+
+def look(path: Path):
+    connection = connect(path, read_only=True)
+    try:
+        assert all(not found for _, found in verify(connection))
+        return snapshot(connection)
+    finally:
+        connection.close()
+
+
+def place(path: Path, target: str = "fair") -> int:
+    connection = connect(path, read_only=True)
+    try:
+        return sources.first_open_place(connection, target)
+    finally:
+        connection.close()
+
+
+async def test_an_unchanged_plan_starts_at_the_first_place_that_is_not_full(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    builders.write(path, builders.cells())
+    assert place(path) == 0
+    await fill(path, builders.cells()[:2])
+    assert builders.write(path, builders.cells()) is False
+    assert builders.write(path, builders.cells()) is True
+    assert place(path) == 2
+
+
+async def test_more_repetitions_open_the_cells_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells(repetitions=2))
+    builders.write(path, builders.cells(repetitions=3))
+    assert place(path) == 0
+    progress = look(path)
+    assert (progress.planned, progress.responses) == (9, 6)
+
+
+async def test_fewer_repetitions_and_levels_are_kept_but_not_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells(repetitions=3))
+    builders.write(path, builders.cells(spaces=("kitchen", "mall"), repetitions=1))
+    progress = look(path)
+    assert (progress.planned, progress.responses) == (2, 2)
+    connection = connect(path, read_only=True)
+    assert connection.execute("SELECT count(*), sum(in_plan) FROM responses").fetchone() == (9, 2)
+    connection.close()
+    builders.write(path, builders.cells(repetitions=3))
+    assert look(path).responses == 9
+
+
+async def test_another_request_for_the_same_factors_is_refused_naming_both(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells())
+    other = builders.cells(wording="Who uses {space}?")
+    with pytest.raises(UsageError) as refused:
+        builders.write(path, other)
+    assert "messages" in refused.value.message
+    assert "Who is at kitchen?" in refused.value.message
+    assert "Who uses kitchen?" in refused.value.message
+    assert look(path).responses == 6
+
+
+async def test_a_target_that_asks_otherwise_is_refused_naming_the_field(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells())
+    other = builders.cells(asked=builders.request("fair", params={"top_p": 0.5}))
+    with pytest.raises(UsageError, match=r'params: \{\} in the store, \{"top_p":0.5\} in the spec'):
+        builders.write(path, other)
+
+
+async def test_supersede_leaves_the_old_answers_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells())
+    other = builders.cells(asked=builders.request("fair", params={"top_p": 0.5}))
+    builders.write(path, other, supersede=True)
+    assert look(path).responses == 0
+    await fill(path, other)
+    progress = look(path)
+    assert (progress.planned, progress.responses) == (6, 6)
+    connection = connect(path, read_only=True)
+    assert connection.execute("SELECT count(*) FROM responses").fetchone() == (12,)
+    connection.close()
+
+
+async def test_superseding_a_wording_leaves_the_old_answers_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells())
+    other = builders.cells(wording="Who uses {space}?")
+    builders.write(path, other, supersede=True)
+    await fill(path, other)
+    assert look(path).responses == 6
+
+
+async def test_a_renamed_target_keeps_its_answers(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells("fair"))
+    builders.write(path, builders.cells("just", asked=builders.request("fair")))
+    progress = look(path)
+    assert progress.responses == 6
+    assert [target.target for target in progress.targets] == ["just"]
+
+
+async def test_two_targets_may_swap_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    one, two = builders.request("one"), builders.request("two")
+    await fill(path, builders.cells("a", asked=one) + builders.cells("b", asked=two)[:1])
+    builders.write(path, builders.cells("b", asked=one) + builders.cells("a", asked=two)[:1])
+    assert {t.target: t.responses for t in look(path).targets} == {"b": 6, "a": 2}
+
+
+def test_no_store_another_run_and_a_newer_schema_are_told_apart(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("no database at all, but long enough to have a header " * 4)
+    with pytest.raises(StoreMismatch, match="is not a store"):
+        plan.check_run(words, "test")
+    path = tmp_path / "a.db"
+    builders.write(path, builders.cells())
+    with pytest.raises(StoreMismatch, match="holds the run 'test', not 'other'"):
+        plan.check_run(path, "other")
+    connection = connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreMismatch, match="schema version 99"):
+        plan.check_run(path, "test")
+    assert path.read_bytes() == before
