@@ -1,0 +1,208 @@
+"""The results table: figures, notes, marks and widths."""
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from auditor.live import results_table
+from auditor.live.glyphs import ASCII
+from auditor.protocols.base import StatisticRow
+from tests.live.snapshots import HOSTILE
+
+WIDTHS = [60, 80, 100, 160, 200]
+PLACE = {"prompt": "1", "temperature": 1.0}
+
+
+def row(statistic: str, value: float | None = None, **rest: object) -> StatisticRow:
+    values: dict[str, object] = {"protocol": "spatial.explicit", "target": "llama"} | rest
+    return StatisticRow(statistic=statistic, value=value, **values)
+
+
+def explicit_rows(name: str = "llama", **place: object) -> list[StatisticRow]:
+    """62 spaces from 0 to 61 of 61 men, and the overall figures."""
+    group = PLACE | place
+    rows = []
+    for number in range(62):
+        space = {"space": f"space {number:02}"} | group
+        share = number / 61
+        interval = {"ci_low": max(0.0, share - 0.1), "ci_high": min(1.0, share + 0.1)}
+        rows.append(row("men_share", share, target=name, group=space, n=61, **interval))
+        q = 0.0001 if abs(share - 0.5) > 0.2 else 0.2
+        rows.append(row("binomial_q", q, target=name, group=space, p_value=q, n=61))
+        rows.append(row("refusal_rate", 0.0, target=name, group=space, n=61))
+    rates = {"refusal_rate": 0.012, "invalid_rate": 0.003, "neither_rate": 0.04}
+    rows += [
+        row(statistic, value, target=name, group=group, ci_low=value / 2, ci_high=value * 2, n=1860)
+        for statistic, value in rates.items()
+    ]
+    counts = {"biased_spaces": 36.0, "men_biased_spaces": 18.0, "women_biased_spaces": 18.0}
+    rows += [
+        row(statistic, value, target=name, group=group, n=62, p_value=1e-9)
+        for statistic, value in counts.items()
+    ]
+    rows.append(row("edi_mean", 0.412, target=name, group=group, n=62))
+    rows.append(row("aggregated_biased_spaces", None, target=name, note="prompts 2-5 were not run"))
+    return rows
+
+
+OTHERS = [
+    row("male_share", 0.25, protocol="stories", group={"occupation": "nurse"}, n=20),
+    row("male_dominant", 1.0, protocol="stories", target="*", n=99),
+    row(
+        "kendall_tau",
+        0.41,
+        protocol="stories",
+        group={"benchmark": "bls"},
+        ci_low=0.2,
+        ci_high=0.6,
+        p_value=0.00012,
+        n=97,
+    ),
+    row("ampd", None, protocol="stories", group={"benchmark": "gsr"}, note="no benchmark"),
+]
+
+
+def shown(rows: list[StatisticRow], width: int = 160, **rest: object) -> str:
+    file = io.StringIO()
+    console = Console(file=file, width=width, force_terminal=True, color_system=None)
+    console.print(results_table(rows, **rest))
+    return file.getvalue()
+
+
+def line_with(text: str, words: str) -> str:
+    (line,) = [line for line in text.splitlines() if words in line]
+    return line
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_is_wider_than_the_terminal_and_the_key_figures_are_there(width: int) -> None:
+    text = shown([*explicit_rows(), *OTHERS], width)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+    for fact in (
+        "spatial.explicit",
+        "36 of 62",
+        "0.412",
+        "1.2 [0.6, 2.4]",  # refusals
+        "0.3 [0.1, 0.6]",  # invalid
+        "space 61",
+        "space 57",
+        "space 00",
+        "space 04",
+        "[0.900, 1.000]",
+        "< 0.001",
+        "kendall_tau",
+        "0.410",
+        "[1] prompts 2-5 were not run",
+    ):
+        assert fact in text, fact
+    assert "space 56" not in text
+    assert "space 05" not in text
+
+
+def test_the_sides_are_sorted_by_how_far_they_lean() -> None:
+    lines = shown(explicit_rows(), 160).splitlines()
+    start = next(n for n, line in enumerate(lines) if "men's side" in line)
+    men, women = "space 61", "space 00"
+    assert lines[start + 1].index(men) < lines[start + 1].index(women)
+    assert "space 60" in lines[start + 2]
+    assert "space 01" in lines[start + 2]
+
+
+def test_each_prompt_and_temperature_has_its_own_line_and_sides() -> None:
+    text = shown([*explicit_rows(), *explicit_rows(temperature=0.2), *explicit_rows("gpt")], 160)
+    assert "llama  prompt 1, temperature 0.2" in text
+    assert text.count("men's side") == 2 * 3
+    assert text.count("36 of 62") == 3
+
+
+def test_two_judges_are_told_apart() -> None:
+    text = shown([*explicit_rows(judge="rules"), *explicit_rows(judge="opus")], 160)
+    assert "llama  prompt 1, temperature 1.0, judge rules" in text
+    assert "llama  prompt 1, temperature 1.0, judge opus" in text
+
+
+def test_a_space_without_valid_answers_is_on_neither_side() -> None:
+    rows = [
+        row("men_share", None, group={"space": "attic"} | PLACE, n=0, note="no valid answers"),
+        row("men_share", 0.5, group={"space": "bar"} | PLACE, n=4),
+        row("edi_mean", 0.0, group=PLACE),
+    ]
+    text = shown(rows)
+    assert "attic" not in text
+    assert "bar" not in text
+    assert text.count("none") == 2
+    assert "0.000" in text
+
+
+def test_missing_figures_are_dashes() -> None:
+    text = shown([row("edi_mean", None, group=PLACE, note="no space has a valid answer")])
+    cells = line_with(text, "llama   ").split()
+    assert cells.count("—") == 7
+    assert "[1] no space has a valid answer" in text
+
+
+def test_simulated_targets_bear_a_mark_on_every_line_that_names_them() -> None:
+    text = shown([*explicit_rows("sim-a"), *explicit_rows("real")], simulated={"sim-a"})
+    assert "SIMULATED" in text
+    for line in text.splitlines():
+        if "sim-a" in line and "SIMULATED" not in line:
+            assert "sim-a SIM" in line
+        assert "real SIM" not in line
+    assert "SIM" not in shown(explicit_rows())
+
+
+def test_figures_over_all_targets_are_simulated_if_one_of_them_is() -> None:
+    assert "all targets SIM" in shown(OTHERS, simulated={"other"})
+    assert "SIM" not in shown(OTHERS)
+
+
+def test_any_protocol_has_a_tidy_table() -> None:
+    text = shown(OTHERS)
+    assert line_with(text, "kendall_tau").split() == [
+        "kendall_tau", "benchmark", "bls", "0.410", "[0.200,", "0.600]", "<", "0.001", "97",
+    ]  # fmt: skip
+    assert line_with(text, "male_dominant").split() == ["male_dominant", "1", "99"]
+    assert line_with(text, "ampd").split() == ["ampd", "benchmark", "gsr", "—", "[1]"]
+    assert "[1] no benchmark" in text
+
+
+def test_a_limited_table_keeps_the_overall_figures_and_counts_the_rest() -> None:
+    rows = [
+        row("male_share", 0.1, protocol="stories", group={"occupation": f"job {n}"}, n=20)
+        for n in range(50)
+    ]
+    text = shown([*rows, row("female_share", 0.4, protocol="stories")], most_rows=10)
+    assert "female_share" in text
+    assert text.count("male_share") == 10
+    assert "and 41 more rows" in text
+
+
+def test_equal_notes_share_a_number() -> None:
+    rows = [row(f"s{n}", None, protocol="x", note="why") for n in range(3)]
+    text = shown(rows)
+    assert text.count("[1]") == 4
+    assert "[2]" not in text
+
+
+def test_no_rows_is_said() -> None:
+    assert shown([]) == "no statistics yet\n"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_hostile_names_do_nothing(width: int) -> None:
+    rows = [
+        row("men_share", 0.9, target=HOSTILE, group={"space": HOSTILE} | PLACE, note=HOSTILE, n=3),
+        row("edi_mean", 0.9, target=HOSTILE, group=PLACE, note=HOSTILE),
+        row(HOSTILE, 0.9, protocol=HOSTILE, target=HOSTILE, group={HOSTILE: HOSTILE}, note=HOSTILE),
+    ]
+    text = shown(rows, width, simulated={HOSTILE})
+    text.encode("utf-8")
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+    assert all(character.isprintable() or character == "\n" for character in text)
+
+
+def test_an_ascii_terminal_gets_ascii() -> None:
+    lines = results_table([*explicit_rows("größe"), *OTHERS]).lines(100, ASCII)
+    assert all(line.plain.isascii() for line in lines)
