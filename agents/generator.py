@@ -159,13 +159,16 @@ class Generator:
             self._give_back(block)
             return
         trials = [trial for job in block for trial in job.trials]
-        await self._store.append(
-            Dispatch(agent_id=self._agent_id, endpoint_id=self._endpoint_id, trials=trials)
-        )
-        for index, job in enumerate(block):
-            if not await self._jobs.put(job):
-                self._withdraw(block[index:])
-                return
+        taken = 0
+        try:
+            await self._store.append(
+                Dispatch(agent_id=self._agent_id, endpoint_id=self._endpoint_id, trials=trials)
+            )
+            while taken < len(block) and await self._jobs.put(block[taken]):
+                taken += 1
+        finally:
+            # Stopped or cancelled: what no worker will get is not in flight.
+            self._withdraw(block[taken:])
 
     async def _stop_on_drain(self) -> None:
         """Hand out nothing more once the run drains."""
@@ -182,9 +185,9 @@ class Generator:
     def _withdraw(self, jobs: list[Job]) -> None:
         """Take journaled jobs back that were not sent: their outcome is not unknown."""
         self._give_back(jobs)
-        numbers = [t.trial_id for job in jobs for t in job.trials if t.trial_id is not None]
-        if numbers and not self._store.has_failed:
-            self._store.post(Withdrawal(agent_id=self._agent_id, trial_ids=numbers))
+        trials = [trial for job in jobs for trial in job.trials]
+        if trials and not self._store.has_failed:
+            self._store.post(Withdrawal(agent_id=self._agent_id, trials=trials))
 
     # -- working -----------------------------------------------------------------------------
 
@@ -226,7 +229,7 @@ class Generator:
     def _wait_for_budget(self, job: Job) -> bool:
         """A retry that does not fit now may fit once calls under way are settled."""
         if self._budget.open_reservations and not self._is_over:
-            self._jobs.put_back(job, _BUDGET_POLL_SECONDS)
+            self._jobs.put_back(job, _BUDGET_POLL_SECONDS, blocks=False)
             return False
         self._shutdown.budget_spent(self._budget.excess)
         self._withdraw([job])
@@ -354,9 +357,8 @@ class Generator:
         """A call cut off by the user: what became of it is not known, and it may be billed."""
         if self._store.has_failed:
             return
-        numbers = [t.trial_id or 0 for t in job.trials]
         if not was_sent:
-            self._store.post(Withdrawal(agent_id=self._agent_id, trial_ids=numbers))
+            self._withdraw([job])
             return
         error = EndpointError("interrupted while the call was under way", unknown=True)
         record = calls.ended_in_error(
@@ -367,7 +369,9 @@ class Generator:
             started_at=started_at,
             latency_seconds=latency_seconds,
         )
-        self._store.post(replace(record, error_kind="interrupted", landed=numbers))
+        self._store.post(
+            replace(record, error_kind="interrupted", landed=[t.trial_id or 0 for t in job.trials])
+        )
 
     def _alarm(self, message: str) -> None:
         self._store.post(Alarm(agent_id=self._agent_id, message=message))

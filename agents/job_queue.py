@@ -26,7 +26,8 @@ class JobQueue(Generic[Job]):
     def __init__(self, room: int) -> None:
         self._room = max(1, room)
         self._ready: deque[Job] = deque()
-        self._retries: RetryQueue[Job] = RetryQueue()
+        self._retries: RetryQueue[tuple[Job, bool]] = RetryQueue()
+        self._blocking = 0
         self._unfinished = 0
         self._closed = False
         self._stopped = False
@@ -47,7 +48,7 @@ class JobQueue(Generic[Job]):
     async def put(self, job: Job) -> bool:
         """Hand over a job when there is room; False if the queue has stopped instead."""
         while not self._stopped and (
-            len(self._ready) >= self._room or len(self._retries) >= self._room
+            len(self._ready) >= self._room or self._blocking >= self._room
         ):
             self._putter = asyncio.get_running_loop().create_future()
             await self._putter
@@ -58,10 +59,15 @@ class JobQueue(Generic[Job]):
         self._wake(self._getters)
         return True
 
-    def put_back(self, job: Job, delay_seconds: float) -> None:
-        """Let a job that was taken wait for its next attempt."""
+    def put_back(self, job: Job, delay_seconds: float, *, blocks: bool = True) -> None:
+        """Let a job that was taken wait for its next attempt.
+
+        `blocks` False: it does not wait for the endpoint, but for something that jobs which are
+        still to be put in may be holding (budget), so they must not wait for it.
+        """
         loop = asyncio.get_running_loop()
-        self._retries.push(loop.time() + delay_seconds, job)
+        self._blocking += blocks
+        self._retries.push(loop.time() + delay_seconds, (job, blocks))
         self._arm(loop)
 
     def done(self) -> None:
@@ -81,8 +87,9 @@ class JobQueue(Generic[Job]):
         self._stopped = True
         if self._timer is not None:
             self._timer.cancel()
-        left = [*self._ready, *self._retries.drain()]
+        left = [*self._ready, *(job for job, _ in self._retries.drain())]
         self._ready.clear()
+        self._blocking = 0
         self._unfinished -= len(left)
         self._wake_all()
         return left
@@ -111,7 +118,9 @@ class JobQueue(Generic[Job]):
 
     def _release_due(self, loop: asyncio.AbstractEventLoop) -> None:
         # The timer may fire a clock tick early; what is due within it goes now.
-        while (job := self._retries.pop_due(loop.time() + 0.001)) is not None:
+        while (due := self._retries.pop_due(loop.time() + 0.001)) is not None:
+            job, blocks = due
+            self._blocking -= blocks
             self._ready.appendleft(job)
             self._wake(self._getters)
         self._arm(loop)

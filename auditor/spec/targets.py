@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from auditor.providers.sim import check_common_plant
 from auditor.spec.endpoints import Endpoints
 from auditor.spec.model import SIMULATED, Target
 from auditor.spec.positions import Path
@@ -13,9 +14,6 @@ from auditor.spec.protocols import ChosenProtocol
 from auditor.spec.tables import ParamsTable, TargetTable
 from auditor.spec.validation import validated
 from auditor.types import JSON, TargetRequest
-
-SIM_KEYS = ("latency_seconds", "faults")
-"""Keys of a simulated target's extra_body that are no part of a protocol's plant."""
 
 _SET_BY_US = ("model", "messages", "prompt", "n", "stream", "max_completion_tokens")
 """Fields of a request that stand elsewhere in the spec, or in no spec."""
@@ -111,17 +109,25 @@ def _check_factors(
 def _check_plants(
     target: Target, path: Path, protocols: Iterable[ChosenProtocol], problems: Problems
 ) -> None:
-    plant = {key: part for key, part in target.request.extra_body.items() if key not in SIM_KEYS}
+    plant, wrong = check_common_plant(target.request.extra_body)
+    body: Path = (*path, "extra_body")
+    if wrong is not None:
+        _add_plant_problem(wrong, body, problems)
     for chosen in protocols:
         name = chosen.protocol.name
         wrong = chosen.protocol.check_plant(plant, chosen.materials)
-        if wrong is None:
-            continue
-        said, _, allowed = wrong.partition("; allowed: ")
-        keys = said.partition(":")[0].partition(",")[0].split(".", 1)
-        own: Path = (name,) if isinstance(plant.get(name), Mapping) else ()
-        place: Path = (*path, "extra_body", *own, *keys)
-        problems.add(place, said.partition(": ")[2] or said, allowed or "see the protocol's card")
+        if wrong is not None:
+            own: Path = (name,) if isinstance(plant.get(name), Mapping) else ()
+            _add_plant_problem(wrong, (*body, *own), problems)
+
+
+def _add_plant_problem(sentence: str, place: Path, problems: Problems) -> None:
+    """A plant's check says "key[.part]: what is wrong; allowed: what is right"."""
+    said, _, allowed = sentence.partition("; allowed: ")
+    keys = said.partition(":")[0].partition(",")[0].split(".", 1)
+    problems.add(
+        (*place, *keys), said.partition(": ")[2] or said, allowed or "see the protocol's card"
+    )
 
 
 def _check_unlike(

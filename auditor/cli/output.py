@@ -1,0 +1,62 @@
+"""What every command prints with: data to stdout, words to stderr, errors in one shape."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from auditor.errors import AuditorError
+from auditor.harmless import harmless
+
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print data as JSON; errors too, on stderr.")
+]
+
+_wants_json = False
+
+
+def use_json(wanted: bool) -> bool:
+    """Remember whether errors are to be JSON; gives the flag back."""
+    global _wants_json  # noqa: PLW0603 - one process, one command line
+    _wants_json = wanted
+    return wanted
+
+
+@cache
+def stdout() -> Console:
+    """Where results go."""
+    return Console(soft_wrap=False, highlight=False)
+
+
+@cache
+def stderr() -> Console:
+    """Where words and the live view go."""
+    return Console(stderr=True, highlight=False)
+
+
+def say(text: str, style: str = "") -> None:
+    """A line for the user, on stderr."""
+    stderr().print(Text(harmless(text, keep_lines=True), style=style), soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """A JSON value on stdout, laid out for reading."""
+    # ASCII only: a lone surrogate in a model's text must not end the output.
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n")
+
+
+def print_error(error: AuditorError) -> None:
+    """One error on stderr: a sentence and a hint, or JSON where the command was asked for it."""
+    if _wants_json:
+        body = {"error": error.message, "where": error.where, "hint": error.hint}
+        sys.stderr.write(json.dumps(body) + "\n")
+        return
+    say(f"error: {error.message}", "bold red")
+    if error.hint:
+        say(f"hint: {error.hint}")

@@ -1,0 +1,274 @@
+"""`run`, `resume`, `plan` and `doctor`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
+from auditor.errors import UsageError
+
+if TYPE_CHECKING:
+    from auditor.scheduler.audit import AuditEnd, Part
+    from auditor.scheduler.plan import Plan
+
+SpecArgument = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec: a TOML file.")]
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", help="The store. Default: beside the spec, same name, .db."),
+]
+StoreArgument = Annotated[
+    Path, typer.Argument(metavar="STORE", help="The store: the .db file of a run.")
+]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only", metavar="PROTOCOL|TARGET", help="Only this protocol or target; may be repeated."
+    ),
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", min=1, help="Send at most so many trials now.")
+]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending money.")]
+NoProbeOption = Annotated[
+    bool, typer.Option("--no-probe", help="Do not ask models first what they take.")
+]
+
+_ASK_FROM_USD = 1.0
+
+
+def run(
+    spec: SpecArgument,
+    store: StoreOption = None,
+    only: OnlyOption = None,
+    limit: LimitOption = None,
+    yes: YesOption = False,
+    no_probe: NoProbeOption = False,
+    supersede: Annotated[
+        bool,
+        typer.Option(
+            "--supersede",
+            help="Where the spec asks otherwise than before, mark the old answers as superseded.",
+        ),
+    ] = False,
+    json: JsonOption = False,
+) -> int:
+    """Carry out a spec, or go on where an earlier run of it stopped."""
+    use_json(json)
+    from auditor.scheduler.plan import make_plan
+    from auditor.spec import check_keys, load_spec
+
+    loaded = load_spec(spec)
+    check_keys(loaded, os.environ, _key_variables())
+    plan = make_plan(loaded)
+    return _carry_out(
+        plan,
+        store or spec.with_suffix(".db"),
+        only=only,
+        limit=limit,
+        yes=yes,
+        probes=not no_probe,
+        supersede=supersede,
+        json=json,
+    )
+
+
+def resume(
+    store: StoreArgument,
+    only: OnlyOption = None,
+    limit: LimitOption = None,
+    yes: YesOption = False,
+    no_probe: NoProbeOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Go on with a run, by the spec and the rubrics that its store keeps."""
+    use_json(json)
+    from auditor.scheduler.launch import stored_plan
+    from auditor.spec import check_keys
+
+    found = stored_plan(store)
+    for sentence in found.differing:
+        say(f"note: {sentence}", "yellow")
+    check_keys(found.plan.spec, os.environ, _key_variables())
+    return _carry_out(
+        found.plan,
+        store,
+        only=only,
+        limit=limit,
+        yes=yes,
+        probes=not no_probe,
+        supersede=False,
+        json=json,
+    )
+
+
+def plan(spec: SpecArgument, json: JsonOption = False) -> int:
+    """Say what a spec will take: trials, calls, tokens, money, time. Sends nothing."""
+    use_json(json)
+    from auditor.scheduler.estimates import check_prices, expected
+    from auditor.scheduler.plan import make_plan
+    from auditor.spec import load_spec
+
+    made = make_plan(load_spec(spec))
+    total, by_target = expected(made)
+    check_prices(made, by_target)
+    if json:
+        targets = [{"target": name, **found.as_json()} for name, found in by_target.items()]
+        print_json({**total.as_json(), "targets": targets})
+        return 0
+    from auditor.live.plans import plan_table
+
+    stdout().print(plan_table(made.spec.name, total, by_target, caps_output=made.caps_output))
+    return 0
+
+
+def doctor(
+    spec: SpecArgument,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Ask every endpoint of a spec a few short questions, and keep what they show in the store."""
+    use_json(json)
+    from auditor.scheduler.doctor import examine
+    from auditor.scheduler.plan import make_plan
+    from auditor.spec import check_keys, load_spec
+
+    loaded = load_spec(spec)
+    check_keys(loaded, os.environ, _key_variables())
+    probed = examine(make_plan(loaded), store or spec.with_suffix(".db"), say=say)
+    if json:
+        print_json(
+            [
+                {
+                    "target": found.target,
+                    "model": found.model,
+                    "endpoint": found.endpoint,
+                    "error": found.error,
+                    "calls": found.calls,
+                    "capabilities": found.capabilities and found.capabilities.as_json(),
+                    "findings": dict(found.findings),
+                }
+                for found in probed
+            ]
+        )
+    else:
+        from auditor.live.plans import findings_table
+
+        stdout().print(findings_table(probed))
+    return 1 if any(found.error for found in probed) else 0
+
+
+def _carry_out(
+    plan: Plan,
+    store: Path,
+    *,
+    only: list[str] | None,
+    limit: int | None,
+    yes: bool,
+    probes: bool,
+    supersede: bool,
+    json: bool,
+) -> int:
+    from auditor.live import open_view
+    from auditor.live.reader import progress_reader
+    from auditor.scheduler.launch import launch
+
+    part = _part(plan, only, limit)
+    _announce(plan, yes=yes)
+    view = open_view(progress_reader(store), stderr())
+    is_begun = False
+
+    def begun() -> None:
+        nonlocal is_begun
+        is_begun = True
+        view.start()
+
+    try:
+        end = launch(
+            plan,
+            store,
+            say=lambda text: view.say(text) if is_begun else say(text),
+            part=part,
+            supersede=supersede,
+            probes=probes,
+            begun=begun,
+        )
+    finally:
+        if is_begun:
+            view.stop()
+    _conclude(store, end, json=json)
+    return end.exit_code
+
+
+def _part(plan: Plan, only: list[str] | None, limit: int | None) -> Part:
+    from auditor.scheduler.audit import Part
+
+    protocols, targets = set(), set()
+    names = {target.name for target in plan.spec.targets}
+    for name in only or ():
+        if name in plan.spec.protocols:
+            protocols.add(name)
+        elif name in names:
+            targets.add(name)
+        else:
+            allowed = ", ".join([*plan.spec.protocols, *sorted(names)])
+            raise UsageError(f"--only {name}: no such protocol or target; allowed: {allowed}")
+    return Part(
+        protocols=frozenset(protocols) or None, targets=frozenset(targets) or None, trials=limit
+    )
+
+
+def _announce(plan: Plan, *, yes: bool) -> None:
+    """Say calls and cost first; ask on a terminal where they cost something."""
+    from auditor.live.figures import dollars
+    from auditor.scheduler.estimates import check_prices, expected
+
+    total, by_target = expected(plan)
+    check_prices(plan, by_target)
+    cost = (
+        "at an unknown price"
+        if total.cost_usd is None
+        else f"at most {dollars(total.cost_usd)} USD"
+    )
+    say(f"{plan.spec.name}: {total.trials:,} trials in {total.calls:,} calls, {cost}")
+    if plan.caps_output:
+        say(f"the budget needs an output cap: {total.max_tokens} tokens a call are asked for")
+    is_costly = total.cost_usd is not None and total.cost_usd >= _ASK_FROM_USD
+    if is_costly and not yes and stderr().is_terminal and not typer.confirm("go on?", err=True):
+        raise typer.Exit(2)
+
+
+def _conclude(store: Path, end: AuditEnd, *, json: bool) -> None:
+    from agents.shutdown import Ending
+    from auditor.cli.results import print_results
+    from auditor.store.status_json import status_json
+
+    if json:
+        print_json(status_json(end.progress))
+    elif end.ending is not Ending.INTERRUPTED:
+        print_results(store)
+    if end.excess is not None:
+        say(f"the budget was passed: {end.excess}", "yellow")
+    missing = end.progress.planned - end.progress.responses
+    words = {
+        Ending.COMPLETE: "complete",
+        Ending.INCOMPLETE: f"ended with {missing:,} trials without a response",
+        Ending.BUDGET: f"stopped by the budget with {missing:,} trials to go",
+        Ending.INTERRUPTED: f"interrupted with {missing:,} trials to go",
+    }
+    say(f"{words[end.ending]}; store: {store}")
+    if missing:
+        say(f"to go on: auditor resume {store}")
+
+
+def _key_variables() -> dict[str, str]:
+    from auditor.providers import providers_table
+
+    return {
+        str(row["name"]): row["api_key_env"]
+        for row in providers_table()
+        if row["api_key_env"] is not None
+    }

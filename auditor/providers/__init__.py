@@ -1,0 +1,243 @@
+"""Providers: which endpoints there are, and how to open one.
+
+    provider = open_provider(config, api="chat", api_key=key, profile=None)
+    reply = await provider.send(request, timeout_seconds=60)
+    await provider.close()
+
+Adapters and clients are loaded with the first endpoint that needs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from auditor.errors import UsageError
+from auditor.providers.capabilities import Capabilities
+from auditor.types import EndpointConfig, Provider
+
+if TYPE_CHECKING:
+    from auditor.providers.transport import Transport
+
+__all__ = [
+    "Capabilities",
+    "KnownProvider",
+    "base_url_of",
+    "known_provider",
+    "open_provider",
+    "open_transport",
+    "provider_names",
+    "providers_table",
+]
+
+_ANTHROPIC_VERSION = "2023-06-01"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownProvider:
+    """A provider name and what it stands for."""
+
+    name: str
+    wire: str = "openai"
+    """"openai" (chat completions and legacy completions) or "anthropic" (messages)."""
+    base_url: str | None = None
+    """Used where the endpoint gives none; None where it has to."""
+    api_key_env: str | None = None
+    """Environment variable of the key where the endpoint names none; None: no key needed."""
+
+
+_PROVIDERS = {
+    provider.name: provider
+    for provider in (
+        KnownProvider(
+            name="openai", base_url="https://api.openai.com/v1", api_key_env="OPENAI_API_KEY"
+        ),
+        KnownProvider(
+            name="openai-chat", base_url="https://api.openai.com/v1", api_key_env="OPENAI_API_KEY"
+        ),
+        KnownProvider(
+            name="anthropic",
+            wire="anthropic",
+            base_url="https://api.anthropic.com",
+            api_key_env="ANTHROPIC_API_KEY",
+        ),
+        KnownProvider(
+            name="google",
+            base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+            api_key_env="GEMINI_API_KEY",
+        ),
+        KnownProvider(name="azure", api_key_env="AZURE_OPENAI_API_KEY"),
+        KnownProvider(
+            name="openrouter",
+            base_url="https://openrouter.ai/api/v1",
+            api_key_env="OPENROUTER_API_KEY",
+        ),
+        KnownProvider(
+            name="groq", base_url="https://api.groq.com/openai/v1", api_key_env="GROQ_API_KEY"
+        ),
+        KnownProvider(
+            name="deepseek", base_url="https://api.deepseek.com", api_key_env="DEEPSEEK_API_KEY"
+        ),
+        KnownProvider(
+            name="dashscope",
+            base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+            api_key_env="DASHSCOPE_API_KEY",
+        ),
+        KnownProvider(
+            name="mistral", base_url="https://api.mistral.ai/v1", api_key_env="MISTRAL_API_KEY"
+        ),
+        KnownProvider(
+            name="together", base_url="https://api.together.xyz/v1", api_key_env="TOGETHER_API_KEY"
+        ),
+        KnownProvider(name="xai", base_url="https://api.x.ai/v1", api_key_env="XAI_API_KEY"),
+        KnownProvider(name="ollama", base_url="http://127.0.0.1:11434/v1"),
+        KnownProvider(name="vllm", base_url="http://127.0.0.1:8000/v1"),
+        KnownProvider(name="lmstudio", base_url="http://127.0.0.1:1234/v1"),
+        KnownProvider(name="llamacpp", base_url="http://127.0.0.1:8080/v1"),
+    )
+}
+
+
+def provider_names() -> tuple[str, ...]:
+    """Names of the providers over HTTP."""
+    return tuple(_PROVIDERS)
+
+
+def known_provider(name: str) -> KnownProvider:
+    """What a provider name stands for. Raises UsageError with the allowed names."""
+    provider = _PROVIDERS.get(name)
+    if provider is None:
+        raise UsageError(
+            f"no provider is called {name!r}",
+            hint=f"known: {', '.join(_PROVIDERS)}; "
+            'a server that speaks like OpenAI\'s is "openai" with a base_url',
+        )
+    return provider
+
+
+def providers_table() -> list[dict[str, str | None]]:
+    """Name, wire, default base URL and key variable of each provider."""
+    return [
+        {
+            "name": provider.name,
+            "wire": provider.wire,
+            "base_url": provider.base_url,
+            "api_key_env": provider.api_key_env,
+        }
+        for provider in _PROVIDERS.values()
+    ]
+
+
+def base_url_of(config: EndpointConfig) -> str:
+    """The endpoint's base URL, else its provider's. Raises UsageError where there is none."""
+    base_url = config.base_url or known_provider(config.provider).base_url
+    if base_url is None:
+        raise UsageError(
+            f"endpoint {config.name!r}: provider {config.provider!r} needs a base_url",
+            where=f"endpoints.{config.name}.base_url",
+        )
+    return base_url
+
+
+def open_transport(config: EndpointConfig, *, api_key: str | None) -> Transport:
+    """The connections of one endpoint, to be shared by its adapters.
+
+    Raises UsageError for an unknown provider or client, a missing or broken base URL, a missing
+    key where the provider's own server is asked, or two logins at once.
+    """
+    from auditor.providers.address import Scrubber, parse_address
+
+    provider = known_provider(config.provider)
+    place = f"endpoints.{config.name}"
+    address = parse_address(base_url_of(config))
+    if provider.wire == "anthropic":
+        # Its wire path holds the version; a base URL with or without it is the same endpoint.
+        address = replace(address, base=address.base.removesuffix("/v1"))
+    if api_key is None and config.base_url is None and provider.api_key_env is not None:
+        raise UsageError(
+            f"endpoint {config.name!r} has no key",
+            where=f"{place}.api_key_env",
+            hint=f"set {config.api_key_env or provider.api_key_env} in the environment",
+        )
+    headers = _key_headers(provider, api_key)
+    if address.authorization is not None:
+        if "Authorization" in headers:
+            raise UsageError(
+                f"endpoint {config.name!r} has a key and a login in its base URL",
+                where=f"{place}.base_url",
+                hint="both would be the Authorization header: take one of them out",
+            )
+        headers["Authorization"] = address.authorization
+    scrub = Scrubber(api_key, *address.secrets)
+    limit = max(1, config.concurrency)
+    if config.client == "sdk":
+        if provider.wire == "anthropic":
+            from auditor.providers.sdk_anthropic import open_anthropic as open_sdk
+        else:
+            from auditor.providers.sdk_openai import open_openai as open_sdk
+        return open_sdk(address, api_key=api_key, headers=headers, limit=limit, scrub=scrub)
+    if config.client != "http":
+        raise UsageError(
+            f"endpoint {config.name!r}: no client is called {config.client!r}",
+            where=f"{place}.client",
+            hint='allowed: "http", "sdk"',
+        )
+    from auditor.providers.connection import Connection
+
+    headers |= {"Content-Type": "application/json", "User-Agent": "bias-auditor"}
+    return Connection(address, headers=headers, limit=limit, scrub=scrub)
+
+
+def open_provider(
+    config: EndpointConfig,
+    *,
+    api: str = "chat",
+    api_key: str | None = None,
+    profile: Capabilities | None = None,
+    transport: Transport | None = None,
+) -> Provider:
+    """An adapter for one model family at one endpoint.
+
+    `api` is "chat" or "completions"; `profile` what is known of the model; `transport` the
+    connections of an adapter at the same endpoint, to be shared (each adapter is closed for
+    itself). Raises UsageError as `open_transport` does, and for an api that the wire format
+    does not have. Nothing is sent and no connection made before the first call.
+    """
+    provider = known_provider(config.provider)
+    if api not in ("chat", "completions") or (api == "completions" and provider.wire != "openai"):
+        allowed = '"chat"' if provider.wire != "openai" else '"chat", "completions"'
+        raise UsageError(
+            f"provider {config.provider!r} has no api {api!r}", hint=f"allowed: {allowed}"
+        )
+    shared = transport.share() if transport else open_transport(config, api_key=api_key)
+    if provider.wire == "anthropic":
+        from auditor.providers.anthropic_messages import AnthropicMessages
+
+        return AnthropicMessages(shared, profile=profile)
+    if api == "completions":
+        from auditor.providers.openai_completions import OpenAICompletions
+
+        return OpenAICompletions(shared, profile=profile)
+    from auditor.providers.openai_chat import OpenAIChat
+
+    return OpenAIChat(shared, profile=profile, token_parameter=_token_parameter(config))
+
+
+def _token_parameter(config: EndpointConfig) -> str:
+    """The output cap's name at an endpoint of which nothing is known.
+
+    OpenAI's own server takes the later name for every model; most others know the older one.
+    """
+    base_url = base_url_of(config)
+    return "max_completion_tokens" if "//api.openai.com" in base_url else "max_tokens"
+
+
+def _key_headers(provider: KnownProvider, api_key: str | None) -> dict[str, str]:
+    if provider.wire == "anthropic":
+        version = {"anthropic-version": _ANTHROPIC_VERSION}
+        return version if api_key is None else {**version, "x-api-key": api_key}
+    if api_key is None:
+        return {}
+    if provider.name == "azure":
+        return {"api-key": api_key}
+    return {"Authorization": f"Bearer {api_key}"}

@@ -1,0 +1,105 @@
+"""A base URL taken apart: what may be shown, what is sent, and what is secret in it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from auditor.errors import UsageError
+
+_SECRET_QUERY = re.compile(r"key|token|secret|sig|pass|code|auth", re.IGNORECASE)
+_SECRET_SHAPES = re.compile(
+    # Keys as vendors mint them, masked ones too: some endpoints echo "sk-ab***yz" back.
+    r"\b(?:sk|pk|rk|gsk|xai|nvapi|hf|pplx|AIza)[-_][\w*.-]{6,}"
+    r"|\bAIza[\w-]{20,}"
+    r"|(?<=Bearer )[\w.~+/=*-]{6,}"
+    r"|(?<=://)[^/\s@]+(?=@)"
+)
+_HIDDEN = "[hidden]"
+_SHORTEST_SECRET = 4
+_WIRE_PATHS = ("/chat/completions", "/completions", "/v1/messages", "/messages")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """Where an endpoint is. Its repr and `shown` hold no secret."""
+
+    base: str
+    """Scheme, host, port and path, without credentials, query or closing slash."""
+    query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Query of the base URL, sent with every call (Azure's api-version)."""
+    authorization: str | None = field(default=None, repr=False)
+    """HTTP Basic header made from user:password in the URL, or None."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The address as messages name it."""
+        return self.base
+
+    def url(self, path: str) -> str:
+        """The full URL of a wire path, with the base URL's query."""
+        return self.base + path + ("?" + urlencode(self.query) if self.query else "")
+
+
+def parse_address(base_url: str) -> Address:
+    """Takes a base URL apart. Raises UsageError, without the URL's secrets, if it is none.
+
+    A wire path at the end ("/chat/completions") is cut off: adapters add their own.
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), None, None
+    if parts.scheme not in ("http", "https") or not host:
+        raise UsageError(
+            f"base_url {_without_secrets(base_url)!r} is not a URL",
+            hint='a base URL looks like "https://host/v1" or "http://127.0.0.1:11434/v1"',
+        )
+    netloc = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+    path = parts.path.rstrip("/")
+    for wire_path in _WIRE_PATHS:
+        if path.endswith(wire_path):
+            path = path.removesuffix(wire_path)
+            break
+    query = tuple(parse_qsl(parts.query, keep_blank_values=True))
+    secrets = [value for name, value in query if _SECRET_QUERY.search(name)]
+    authorization = None
+    if parts.username is not None:
+        user, password = unquote(parts.username), unquote(parts.password or "")
+        token = base64.b64encode(f"{user}:{password}".encode()).decode()
+        authorization = f"Basic {token}"
+        secrets += [password or user, token]
+    return Address(
+        base=urlunsplit((parts.scheme, netloc, path, "", "")),
+        query=query,
+        authorization=authorization,
+        secrets=tuple(secrets),
+    )
+
+
+class Scrubber:
+    """Takes known secrets, and whatever has the shape of a key, out of a text."""
+
+    def __init__(self, *secrets: str | None) -> None:
+        spellings: set[str] = set()
+        for secret in secrets:
+            if secret and len(secret) >= _SHORTEST_SECRET:
+                spellings |= {secret, quote(secret, safe=""), quote(secret)}
+        # The longest first, so that no part of one is left when another lies inside it.
+        ordered = sorted(spellings, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+    def __call__(self, text: str) -> str:
+        """The text with every secret replaced."""
+        if self._known is not None:
+            text = self._known.sub(_HIDDEN, text)
+        return _SECRET_SHAPES.sub(_HIDDEN, text)
+
+
+def _without_secrets(url: str) -> str:
+    # Of a broken URL, whatever stands before an @ or after a ? may be a secret.
+    return url.rpartition("@")[2].partition("?")[0]

@@ -1,0 +1,346 @@
+"""Carrying out a plan: starts the agents, waits for them, and says how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from agents import statistician
+from agents.generator import Generator, TrialLimit
+from agents.jobs import Assignment
+from agents.judge import JudgeAgent
+from agents.shutdown import Ending, Shutdown
+from auditor.endpoints import Budget, Endpoint, Prices
+from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
+from auditor.scheduler.opening import open_endpoint
+from auditor.scheduler.plan import Plan, draws_seeds, versions
+from auditor.scheduler.profiles import check_parameters, probe_targets
+from auditor.spec.model import Target
+from auditor.store import sources
+from auditor.store.connection import connect
+from auditor.store.plan import STATISTICIAN
+from auditor.store.progress import snapshot
+from auditor.store.records import CallRecord, Gauge, Results
+from auditor.store.results import ResultRow
+from auditor.store.status import Snapshot
+from auditor.store.store import Store
+from auditor.types import Cell
+
+_GAUGE_SECONDS = 1.0
+EXIT_CODES = {
+    Ending.COMPLETE: 0,
+    Ending.INCOMPLETE: 1,
+    Ending.BUDGET: 3,
+    Ending.INTERRUPTED: EXIT_INTERRUPTED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditEnd:
+    """How a run's process ended."""
+
+    ending: Ending
+    progress: Snapshot
+    excess: str | None
+    """A call used more than was reserved for it; None if none did."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 1 failures above the tolerance, 3 budget, 130 interrupted."""
+        return EXIT_CODES[self.ending]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """What of a plan this process is to do; the plan itself stays whole."""
+
+    protocols: frozenset[str] | None = None
+    targets: frozenset[str] | None = None
+    trials: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out."""
+        return self == Part()
+
+
+class Audit:
+    """One process's work on one store. The caller holds the store's lock (`epoch`)."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        path: Path,
+        epoch: int,
+        *,
+        say: Callable[[str], None],
+        part: Part | None = None,
+        probes: bool = True,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self.shutdown = Shutdown()
+        self._plan = plan
+        self._path = path
+        self._epoch = epoch
+        self._say = say
+        self._part = part or Part()
+        self._probes = probes
+        self._environ = environ
+        self._endpoints: dict[str, Endpoint] = {}
+        self._prices: dict[str, Prices] = {}
+        self._budget = Budget(
+            usd=plan.spec.budget.usd,
+            calls=plan.spec.budget.calls,
+            tokens=plan.spec.budget.tokens,
+        )
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def run(self) -> AuditEnd:
+        """Carry the plan out as far as it goes. Raises StoreError if the store fails."""
+        store = Store(self._path, self._epoch)
+        ending = Ending.INCOMPLETE
+        try:
+            with Interrupts(
+                self.shutdown,
+                cancel=self._cancel,
+                say=self._say,
+                longest_seconds=self._longest_seconds,
+            ):
+                await self._prepare(store)
+                await self._work(store)
+                ending = self._ending(snapshot(store.reader))
+                if ending is not Ending.INTERRUPTED:
+                    await self._write_statistics(store)
+            progress = snapshot(store.reader)
+        finally:
+            for endpoint in self._endpoints.values():
+                await endpoint.close()
+            await store.close(ending)
+        return AuditEnd(ending=ending, progress=progress, excess=self.shutdown.excess)
+
+    # -- before the first call ---------------------------------------------------------------
+
+    async def _prepare(self, store: Store) -> None:
+        await self._record_left_in_flight(store)
+        usd, calls, tokens = sources.spent(store.reader)
+        self._budget.restore(calls=calls, tokens=tokens, usd=usd)
+        spec = self._plan.spec
+        for name in spec.used_endpoints:
+            config = spec.endpoints[name]
+            endpoint = open_endpoint(
+                config, seed=spec.seed, environ=self._environ, connection=store.reader
+            )
+            endpoint.seed_history(
+                sources.recent_calls(store.reader, store.endpoint_id(name), now=time.time())
+            )
+            self._endpoints[name] = endpoint
+            self._prices[name] = Prices(config)
+        if self._probes:
+            await self._probe(store)
+        if not self.shutdown.is_draining:
+            check_parameters(self._plan, store.reader)
+
+    async def _probe(self, store: Store) -> None:
+        """Ask models what they take; a user who has had enough need not wait for it."""
+        probing = asyncio.ensure_future(
+            probe_targets(
+                self._plan, self._endpoints, self._prices, self._budget, store, say=self._say
+            )
+        )
+        draining = asyncio.ensure_future(self.shutdown.draining.wait())
+        try:
+            await asyncio.wait((probing, draining), return_when=asyncio.FIRST_COMPLETED)
+            if probing.done():
+                probing.result()
+        finally:
+            draining.cancel()
+            probing.cancel()
+            await asyncio.wait((probing,))
+
+    async def _record_left_in_flight(self, store: Store) -> None:
+        """Calls of a process that died: nobody knows what became of them."""
+        for left in sources.left_in_flight(store.reader, self._epoch):
+            await store.append(
+                CallRecord(
+                    agent_id=left.agent_id,
+                    endpoint_id=left.endpoint_id,
+                    state="unknown",
+                    started_at=time.time(),
+                    latency_ms=None,
+                    attempt=left.attempt,
+                    reserved_usd=left.reserved_usd,
+                    reserved_tokens=left.reserved_tokens,
+                    error_kind="died",
+                    error="the process ended while this call was, or was about to be, under way",
+                    attempts=((left.trial_id, left.attempt),),
+                    landed=(left.trial_id,),
+                )
+            )
+
+    # -- the work ----------------------------------------------------------------------------
+
+    async def _work(self, store: Store) -> None:
+        generated = asyncio.Event()
+        gauges = asyncio.create_task(self._report_gauges(store))
+        draining = asyncio.create_task(self._drain_endpoints())
+        try:
+            async with asyncio.TaskGroup() as group:
+                generators = self._generators(store)
+                self._workers = [group.create_task(g.run()) for g in generators]
+                self._start_judges(store, group, generated)
+                await asyncio.wait(self._workers)
+                generated.set()
+        except ExceptionGroup as errors:
+            # One cause ends everything else; the first one is what the user must read.
+            raise _first(errors) from errors
+        finally:
+            gauges.cancel()
+            draining.cancel()
+            if not store.has_failed:
+                self._post_gauges(store)
+
+    def _generators(self, store: Store) -> list[Generator]:
+        part = self._part
+        limit = None if part.trials is None else TrialLimit(part.trials)
+        return [
+            self._generator(store, target, limit)
+            for target in self._plan.spec.targets
+            if part.targets is None or target.name in part.targets
+        ]
+
+    def _cells(self, target: Target, place: int) -> Iterator[Cell]:
+        wanted = self._part.protocols
+        cells = self._plan.cells(target, place)
+        return cells if wanted is None else (cell for cell in cells if cell.protocol in wanted)
+
+    def _generator(self, store: Store, target: Target, limit: TrialLimit | None) -> Generator:
+        plan = self._plan
+        return Generator(
+            Assignment(
+                target=target.name,
+                endpoint_name=target.endpoint,
+                cells=lambda place: self._cells(target, place),
+                simulate=plan.simulate if target.simulated else None,
+                samples_per_request=target.samples_per_request,
+                default_max_tokens=plan.default_max_tokens,
+                draws_seeds=draws_seeds(target.request),
+                seed=plan.spec.seed,
+            ),
+            store=store,
+            endpoint=self._endpoints[target.endpoint],
+            budget=self._budget,
+            caps_output=plan.caps_output,
+            prices=self._prices[target.endpoint],
+            shutdown=self.shutdown,
+            limit=limit,
+        )
+
+    def _start_judges(
+        self, store: Store, group: asyncio.TaskGroup, generated: asyncio.Event
+    ) -> None:
+        """Start every judge; one that reads a task ends after all judges of that task."""
+        done: dict[str, list[asyncio.Event]] = {}
+        for work in self._plan.offline_judges:
+            own = asyncio.Event()
+            upstream = generated if work.reads is None else _all_of(group, done[work.reads])
+            done.setdefault(work.record.task, []).append(own)
+            row = store.reader.execute(
+                "SELECT id FROM judges WHERE hash = ?", (work.record.hash,)
+            ).fetchone()
+            agent = JudgeAgent(
+                work.judge,
+                name=work.record.name,
+                judge_id=int(row[0]),
+                store=store,
+                reads=work.reads,
+                upstream_done=upstream,
+            )
+            group.create_task(_then_set(agent, own))
+
+    async def _drain_endpoints(self) -> None:
+        await self.shutdown.draining.wait()
+        for endpoint in self._endpoints.values():
+            endpoint.drain()
+
+    def _cancel(self) -> None:
+        for task in self._workers:
+            task.cancel()
+
+    def _longest_seconds(self) -> float:
+        spec = self._plan.spec
+        return max((spec.endpoints[n].timeout_seconds for n in spec.used_endpoints), default=0.0)
+
+    async def _report_gauges(self, store: Store) -> None:
+        while not store.has_failed:
+            self._post_gauges(store)
+            await asyncio.sleep(_GAUGE_SECONDS)
+
+    def _post_gauges(self, store: Store) -> None:
+        for endpoint in self._endpoints.values():
+            state = endpoint.gauge()
+            store.post(
+                Gauge(
+                    endpoint=state.endpoint,
+                    in_flight=state.in_flight,
+                    concurrency=state.concurrency,
+                    concurrency_limit=state.concurrency_limit,
+                    waiting_until=state.waiting_until,
+                    reason=state.reason,
+                    last_error=state.last_error,
+                )
+            )
+
+    # -- after the last call -----------------------------------------------------------------
+
+    def _ending(self, progress: Snapshot) -> Ending:
+        if self.shutdown.ending is not None:
+            return self.shutdown.ending
+        missing = progress.planned - progress.responses
+        failed = missing + sum(judge.failed + judge.lag for judge in progress.judges)
+        tolerated = self._plan.spec.max_failure_rate * progress.planned
+        if failed <= tolerated:
+            return Ending.COMPLETE
+        return Ending.INCOMPLETE
+
+    async def _write_statistics(self, store: Store) -> None:
+        rows = await asyncio.to_thread(compute_statistics, self._path, self._plan)
+        agent = store.agent_id(STATISTICIAN)
+        await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
+
+
+def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
+    """The full result table of a store, through a connection of its own."""
+    connection = connect(path, read_only=True)
+    try:
+        return statistician.compute(connection, plan.spec.protocols, plan.materials)
+    finally:
+        connection.close()
+
+
+async def _then_set(agent: JudgeAgent, done: asyncio.Event) -> None:
+    await agent.run()
+    done.set()
+
+
+def _all_of(group: asyncio.TaskGroup, events: list[asyncio.Event]) -> asyncio.Event:
+    """An event that is set once all of these are."""
+    combined = asyncio.Event()
+
+    async def wait() -> None:
+        for event in events:
+            await event.wait()
+        combined.set()
+
+    group.create_task(wait())
+    return combined
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,50 @@
+"""Asking every model of a spec what it takes, outside a run."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from auditor.endpoints import Budget, Prices
+from auditor.scheduler.opening import hold_store, let_go, open_endpoint
+from auditor.scheduler.plan import Plan
+from auditor.scheduler.profiles import Probed, probe_targets
+from auditor.store import plan as stored
+from auditor.store.store import Store
+
+
+def examine(plan: Plan, path: Path, *, say: Callable[[str], None]) -> list[Probed]:
+    """Ask all models anew and keep the findings in the store, made if there is none."""
+    if stored.exists(path):
+        stored.check_run(path, plan.spec.name)
+    epoch = hold_store(path, say=say)
+    try:
+        stored.write_plan(path, epoch, plan.record(), plan.all_cells())
+    except BaseException:
+        let_go(path, epoch, "incomplete")
+        raise
+    return asyncio.run(_examine(plan, path, epoch, say))
+
+
+async def _examine(plan: Plan, path: Path, epoch: int, say: Callable[[str], None]) -> list[Probed]:
+    store = Store(path, epoch)
+    begun = time.monotonic()
+    spec = plan.spec
+    endpoints = {
+        name: open_endpoint(
+            spec.endpoints[name], seed=spec.seed, environ=os.environ, connection=store.reader
+        )
+        for name in spec.used_endpoints
+    }
+    prices = {name: Prices(spec.endpoints[name]) for name in spec.used_endpoints}
+    try:
+        probed = await probe_targets(plan, endpoints, prices, Budget(), store, say=say, every=True)
+    finally:
+        for endpoint in endpoints.values():
+            await endpoint.close()
+        await store.close("incomplete")
+    say(f"asked in {time.monotonic() - begun:.1f} s")
+    return probed

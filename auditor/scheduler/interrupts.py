@@ -1,0 +1,81 @@
+"""Ctrl-C in three steps: drain, cancel, leave. SIGTERM and a closed terminal count as the first."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from types import TracebackType
+
+from agents.shutdown import Ending, Shutdown
+
+EXIT_INTERRUPTED = 130
+
+
+class Interrupts:
+    """Listens for signals while its block runs, and answers each at once with a line.
+
+    First: nothing new is sent, what is in flight may finish. Second: what is in flight is
+    cancelled and recorded as unknown. Third: the process leaves without waiting for anything.
+    """
+
+    def __init__(
+        self,
+        shutdown: Shutdown,
+        *,
+        cancel: Callable[[], None],
+        say: Callable[[str], None],
+        longest_seconds: Callable[[], float],
+        leave: Callable[[int], None] = os._exit,
+    ) -> None:
+        self._shutdown = shutdown
+        self._cancel = cancel
+        self._say = say
+        self._longest_seconds = longest_seconds
+        self._leave = leave
+        self._presses = 0
+
+    def __enter__(self) -> Interrupts:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, self.press)
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                loop.add_signal_handler(getattr(signal, name), self.terminate)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                loop.remove_signal_handler(getattr(signal, name))
+
+    def terminate(self) -> None:
+        """Asked to end from outside: as the first Ctrl-C, and nothing more if repeated."""
+        if self._presses == 0:
+            self.press()
+
+    def press(self) -> None:
+        """One Ctrl-C."""
+        self._presses += 1
+        if self._presses == 1:
+            seconds = self._longest_seconds()
+            self._shutdown.drain(Ending.INTERRUPTED)
+            self._say(
+                f"stopping: nothing new is sent; what is in flight has up to {seconds:.0f} s to"
+                " finish (Ctrl-C again to cancel it)"
+            )
+        elif self._presses == 2:
+            self._say(
+                "cancelling what is in flight; its outcome is recorded as unknown"
+                " (Ctrl-C again to leave at once)"
+            )
+            self._cancel()
+        else:
+            self._say("left at once; what was acknowledged is stored")
+            self._leave(EXIT_INTERRUPTED)

@@ -1,0 +1,112 @@
+"""From a plan to a run in its store: the lock is taken, the plan written, the agents started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import rubrics
+from auditor.errors import StoreMismatch
+from auditor.scheduler.audit import Audit, AuditEnd, Part
+from auditor.scheduler.opening import hold_store, let_go
+from auditor.scheduler.plan import Plan, make_plan
+from auditor.spec.loading import parse_spec
+from auditor.store import plan as stored
+from auditor.store import sources
+from auditor.store.connection import sqlite_errors
+from auditor.store.reading import open_reader
+
+Say = Callable[[str], None]
+
+
+def launch(
+    plan: Plan,
+    path: Path,
+    *,
+    say: Say,
+    part: Part | None = None,
+    supersede: bool = False,
+    probes: bool = True,
+    begun: Callable[[], None] = lambda: None,
+) -> AuditEnd:
+    """Carry a plan out in the store at `path`, made if there is none.
+
+    `begun` is called once the plan stands in the store, before the first call. Raises what keeps
+    the run from starting, with the store as it was.
+    """
+    is_new = not stored.exists(path)
+    if not is_new:
+        stored.check_run(path, plan.spec.name)
+    epoch = hold_store(path, say=say)
+    try:
+        stored.write_plan(path, epoch, plan.record(), plan.all_cells(), supersede=supersede)
+        begun()
+    except BaseException:
+        let_go(path, epoch, "incomplete")
+        if is_new:
+            remove_store(path)
+        raise
+    return asyncio.run(Audit(plan, path, epoch, say=say, part=part, probes=probes).run())
+
+
+def remove_store(path: Path) -> None:
+    """Take away a store that holds nothing, with the files SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredPlan:
+    """The plan that a store holds, and what on disk is no longer like it."""
+
+    plan: Plan
+    differing: tuple[str, ...]
+    """Sentences about files that differ from what the run goes by."""
+
+
+def stored_plan(path: Path) -> StoredPlan:
+    """The plan of a store, from the spec and the rubric files that it keeps.
+
+    Raises StoreMismatch for what is no store, or one without a spec to carry on.
+    """
+    connection = open_reader(path)
+    try:
+        with sqlite_errors(path):
+            row = connection.execute("SELECT spec, spec_path FROM runs").fetchone()
+            materials = sources.materials(connection)
+    finally:
+        connection.close()
+    if row is None:
+        raise StoreMismatch(
+            f"{path} holds no run yet", where=str(path), hint="start it with `auditor run SPEC`"
+        )
+    text, source = row
+    spec = parse_spec(
+        text, source or str(path), materials_of=lambda _: materials, needs_targets=False
+    )
+    return StoredPlan(
+        plan=make_plan(spec, materials), differing=tuple(_differences(text, source, materials))
+    )
+
+
+def _differences(text: str, source: str | None, materials: dict[str, str]) -> list[str]:
+    found = []
+    if source is not None:
+        try:
+            on_disk: str | None = Path(source).read_bytes().decode("utf-8")
+        except (OSError, ValueError):
+            on_disk = None
+        if on_disk is not None and on_disk != text:
+            found.append(
+                f"{source} differs from the spec of this run, which is kept in the store;"
+                f" `auditor run {source}` takes the changes"
+            )
+    known = set(rubrics.names())
+    for path, kept in materials.items():
+        if path not in known or rubrics.read(path) != kept:
+            found.append(
+                f"rubrics/{path} differs from what this run goes by, which is kept in the store"
+            )
+    return found

@@ -1,0 +1,242 @@
+"""A spec turned into a plan: cells as a pure function of the spec and the rubric files."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from typing import Any
+
+import rubrics
+from agents.judges import OfflineJudge, TextJudge, offline
+from auditor import __version__, protocols
+from auditor.canonical import digest16, text_digest16
+from auditor.errors import UsageError
+from auditor.protocols.base import AnyProtocol, ProtocolParams
+from auditor.spec.model import Judge, Spec, Target
+from auditor.store.plan import PlannedEndpoint, PlannedJudge, PlannedTarget, PlanRecord
+from auditor.types import Cell, Simulation, TargetRequest
+
+_RECORDED_PACKAGES = (
+    "aiohttp",
+    "anthropic",
+    "genai-prices",
+    "nomquamgender",
+    "openai",
+    "pydantic-ai-slim",
+    "scipy",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfflineWork:
+    """An offline judge with the protocol and task that it serves."""
+
+    judge: TextJudge
+    reads: str | None
+    record: PlannedJudge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that a run will do. Cells are streamed; nothing here grows with their number."""
+
+    spec: Spec
+    materials: Mapping[str, str] = field(repr=False)
+    """Rubric files that the plan and its judges read, by path."""
+
+    @cached_property
+    def protocols(self) -> dict[str, tuple[AnyProtocol, ProtocolParams]]:
+        """The spec's protocols with their parameters, in its order."""
+        return {name: (protocols.get(name), params) for name, params in self.spec.protocols.items()}
+
+    def cells(self, target: Target, place: int = 0) -> Iterator[Cell]:
+        """The cells of one target in the spec's order, from a place on."""
+        return islice(self._cells(target), place, None)
+
+    def all_cells(self) -> Iterator[Cell]:
+        """The cells of all targets, one target after the other."""
+        for target in self.spec.targets:
+            yield from self.cells(target)
+
+    def _cells(self, target: Target) -> Iterator[Cell]:
+        request = asked(target.request)
+        place = 0
+        for name, (protocol, params) in self.protocols.items():
+            repetitions = protocol.repetitions(params)
+            for prompt in protocol.prompts(params, self.materials):
+                yield Cell(
+                    protocol=name,
+                    target=target.name,
+                    request=request,
+                    prompt=prompt,
+                    repetitions=repetitions,
+                    place=place,
+                )
+                place += 1
+
+    @cached_property
+    def counts(self) -> tuple[tuple[str, str, int, int], ...]:
+        """(protocol, target, cells, trials) of every combination."""
+        return tuple(
+            (name, target.name, cells, cells * protocol.repetitions(params))
+            for target in self.spec.targets
+            for name, (protocol, params) in self.protocols.items()
+            for cells in (protocol.count(params, self.materials),)
+        )
+
+    @property
+    def trials(self) -> int:
+        """All trials of the plan."""
+        return sum(trials for *_, trials in self.counts)
+
+    @property
+    def caps_output(self) -> bool:
+        """Whether every call must have an output cap: a limit in money or tokens needs one."""
+        return self.spec.budget.usd is not None or self.spec.budget.tokens is not None
+
+    @cached_property
+    def offline_judges(self) -> tuple[OfflineWork, ...]:
+        """The offline judges of the spec, and the default judge of each task it leaves open."""
+        return tuple(self._offline_judges())
+
+    def _offline_judges(self) -> Iterator[OfflineWork]:
+        for name, (protocol, _) in self.protocols.items():
+            for task in protocol.tasks:
+                named = [judge for judge in self.spec.judges if judge.task == task.name]
+                default = Judge(task=task.name, name=task.default_judge, offline=task.default_judge)
+                for judge in named or [default]:
+                    if judge.offline is None:
+                        continue
+                    found = offline(name, task.name, judge.offline)
+                    opened = found.open(self.materials)
+                    yield OfflineWork(
+                        judge=opened,
+                        reads=task.reads,
+                        record=planned_judge(found, opened, judge.name),
+                    )
+
+    @cached_property
+    def hash(self) -> bytes:
+        """Equal hashes mean equal cells in equal order."""
+        return digest16(
+            [
+                "plan",
+                __version__,
+                [[target.name, asked(target.request).key.hex()] for target in self.spec.targets],
+                [[name, p.model_dump(mode="json")] for name, p in self.spec.protocols.items()],
+                {path: text_digest16(text).hex() for path, text in self.materials.items()},
+            ]
+        )
+
+    def record(self, prices: Callable[[str], Any] = lambda _: None) -> PlanRecord:
+        """What the store keeps of the plan; `prices` gives the prices known of an endpoint."""
+        spec = self.spec
+        return PlanRecord(
+            name=spec.name,
+            seed=spec.seed,
+            simulated=any(target.simulated for target in spec.targets),
+            spec=spec.text,
+            spec_path=spec.source,
+            plan_hash=self.hash,
+            budget=spec.budget.limits,
+            max_failure_rate=spec.max_failure_rate,
+            versions=versions(),
+            materials=dict(self.materials),
+            targets=tuple(
+                PlannedTarget(name=t.name, request=asked(t.request), simulated=t.simulated)
+                for t in spec.targets
+            ),
+            judges=tuple(work.record for work in self.offline_judges),
+            endpoints=tuple(
+                PlannedEndpoint(
+                    name=name,
+                    provider=spec.endpoints[name].provider,
+                    base_url=spec.endpoints[name].base_url,
+                    client=spec.endpoints[name].client,
+                    price=prices(name),
+                )
+                for name in spec.used_endpoints
+            ),
+            counts=self.counts,
+        )
+
+    def simulate(self, cell: Cell) -> Simulation:
+        """How `sim:` answers a cell."""
+        return self.protocols[cell.protocol][0].simulation(cell.prompt, self.materials)
+
+    def default_max_tokens(self, cell: Cell) -> int:
+        """The output cap of a cell's protocol."""
+        return self.protocols[cell.protocol][0].default_max_tokens
+
+
+def make_plan(spec: Spec, materials: Mapping[str, str] | None = None) -> Plan:
+    """The plan of a spec; `materials` are those of a store, None reads the installed files.
+
+    Raises UsageError where a judge of the spec fits no task of its protocols.
+    """
+    tasks = {task.name for name in spec.protocols for task in protocols.get(name).tasks}
+    for judge in spec.judges:
+        if judge.task not in tasks:
+            raise UsageError(
+                f"{spec.source}: judges: no protocol of this spec has the task {judge.task!r};"
+                f" allowed: {', '.join(sorted(tasks))}"
+            )
+    if materials is None:
+        materials = {path: rubrics.read(path) for path in _paths(spec)}
+    return Plan(spec=spec, materials=materials)
+
+
+def _paths(spec: Spec) -> list[str]:
+    paths: dict[str, None] = {}
+    for name in spec.protocols:
+        protocol = protocols.get(name)
+        paths.update(dict.fromkeys(protocol.materials))
+        for task in protocol.tasks:
+            named = [j.offline for j in spec.judges if j.task == task.name]
+            for judge in named or [task.default_judge]:
+                if judge is not None:
+                    paths.update(dict.fromkeys(offline(name, task.name, judge).materials))
+    return list(paths)
+
+
+def asked(request: TargetRequest) -> TargetRequest:
+    """A target's request as it is hashed: a seed belongs to the trial, not to the cell."""
+    params = {name: value for name, value in request.params.items() if name != "seed"}
+    return replace(request, params=params)
+
+
+def draws_seeds(request: TargetRequest) -> bool:
+    """Whether a spec asks for seeds: one is then drawn for each trial."""
+    return request.params.get("seed") not in (None, False)
+
+
+def planned_judge(found: OfflineJudge, judge: TextJudge, name: str) -> PlannedJudge:
+    """An offline judge as the store knows it: its configuration's hash is its identity."""
+    configuration = {
+        "task": found.task,
+        "protocol": found.protocol,
+        "judge": found.name,
+        "configuration": dict(judge.configuration),
+    }
+    return PlannedJudge(
+        task=found.task,
+        name=name,
+        hash=digest16(configuration),
+        configuration=configuration,
+        protocols=(found.protocol,),
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of what figures may depend on."""
+    found = {"auditor": __version__, "python": platform.python_version()}
+    for package in _RECORDED_PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,114 @@
+"""What the line itself can do wrong, and whether a call may have been billed."""
+
+import asyncio
+import socket
+
+import pytest
+
+from auditor.errors import RateError, TransientError
+from auditor.providers import transport
+from tests.mock_server import Faults, MockServer
+
+
+async def failed(ask, route, fault, **fields):
+    with pytest.raises(TransientError) as caught:
+        await ask(route, server={"faults": Faults(script={1: fault})}, **fields)
+    return caught.value
+
+
+@pytest.mark.parametrize("fault", ["reset", "close", "cut", "garbled"])
+async def test_answer_lost_after_sending_is_unknown(route, ask, fault):
+    error = await failed(ask, route, fault)
+    assert error.unknown
+    assert error.retryable
+    assert error.sent["model"] == "mock"
+
+
+async def test_no_answer_in_time_is_unknown(route, ask):
+    error = await failed(ask, route, "hang", timeout_seconds=0.1)
+    assert error.unknown
+    assert "0.1 s" in error.message
+
+
+@pytest.mark.parametrize("fault", ["500", "502", "503", "529"])
+async def test_server_errors_are_transient_and_not_billed(route, ask, fault):
+    error = await failed(ask, route, fault)
+    assert error.status == int(fault)
+    assert not error.unknown
+
+
+async def test_rate_limit_tells_when_to_come_back(route, ask):
+    with pytest.raises(RateError) as caught:
+        await ask(route, server={"faults": Faults(script={1: "429"})})
+    assert caught.value.retry_after_seconds == 1
+
+
+async def test_html_page_under_a_200_is_transient(route, ask):
+    error = await failed(ask, route, "html")
+    assert not error.unknown
+
+
+async def test_refused_connection_was_never_sent(route, a_request):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        # Bound and not listening: nobody else can take the port meanwhile.
+        provider = route.open(f"http://127.0.0.1:{port}/v1")
+        with pytest.raises(TransientError, match="cannot be reached") as caught:
+            await provider.send(a_request(), timeout_seconds=5)
+        await provider.close()
+    assert not caught.value.unknown
+    assert caught.value.status is None
+    assert caught.value.sent is None
+
+
+async def test_too_long_an_answer_is_not_read(route, ask, monkeypatch):
+    for module in ("auditor.providers.connection", "auditor.providers.sdk"):
+        monkeypatch.setattr(f"{module}.MAX_ANSWER_BYTES", 100)
+    with pytest.raises(TransientError, match="not read") as caught:
+        await ask(route)
+    assert caught.value.unknown
+
+
+async def test_limit_of_an_answer_is_32_mebibytes():
+    assert transport.MAX_ANSWER_BYTES == 32 * 1024 * 1024
+
+
+async def test_next_call_after_a_broken_connection_succeeds(route, a_request):
+    async with MockServer(faults=Faults(script={1: "reset"})) as server:
+        root = server.anthropic_url if route.wire == "anthropic" else server.openai_url
+        provider = route.open(root)
+        with pytest.raises(TransientError):
+            await provider.send(a_request(request_id="a.1"), timeout_seconds=5)
+        reply = await provider.send(a_request(request_id="a.2"), timeout_seconds=5)
+        await provider.close()
+        assert reply.status == 200
+        assert server.counts == {"a": 2}
+
+
+async def test_cancelled_call_is_cancelled_and_the_adapter_lives_on(route, a_request):
+    async with MockServer(faults=Faults(script={1: "hang"})) as server:
+        root = server.anthropic_url if route.wire == "anthropic" else server.openai_url
+        provider = route.open(root)
+        call = asyncio.ensure_future(provider.send(a_request(), timeout_seconds=60))
+        while not server.in_flight:
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        reply = await provider.send(a_request(request_id="b.2"), timeout_seconds=5)
+        await provider.close()
+        assert reply.status == 200
+
+
+async def test_no_more_connections_are_open_than_the_endpoint_allows(route, a_request):
+    async with MockServer(latency_seconds=0.01) as server:
+        root = server.anthropic_url if route.wire == "anthropic" else server.openai_url
+        provider = route.open(root, concurrency=3)
+        calls = [
+            provider.send(a_request(request_id=f"{index}.1"), timeout_seconds=5)
+            for index in range(12)
+        ]
+        await asyncio.gather(*calls)
+        await provider.close()
+        assert server.most_in_flight == 3
