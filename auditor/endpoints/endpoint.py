@@ -110,6 +110,7 @@ class Endpoint:
             concurrency_limit=gate.concurrency.ceiling,
             waiting_until=None if until is None else at + (until - now),
             reason=reason,
+            is_stopped=self.stopped is not None and until is None,
             last_error=self._last_error,
             at=at,
             queued=self._dispatcher.waiting,
@@ -140,7 +141,7 @@ class Endpoint:
         stop, pause = self._doors.stopped(now), self._doors.pause(now)
         pace, dispatcher = self._doors.gate.pace.learned_rate, self._dispatcher
         if stop is not None:
-            return self._doors.stopped_until(), f"stopped: {self._shown(stop)}"
+            return self._doors.stopped_until(), self._shown(stop)
         if pause is not None:
             return pause
         if dispatcher.reason is None and dispatcher.waiting and pace is not None:

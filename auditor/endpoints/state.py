@@ -18,7 +18,9 @@ class EndpointState:
     waiting_until: float | None
     """Unix seconds until which it sends nothing, or None."""
     reason: str | None
-    """Why it waits or has stopped, or None."""
+    """Why it waits, is slowed down or has stopped, or None."""
+    is_stopped: bool
+    """Whether it sends nothing any more."""
     last_error: str | None
     at: float
     """Unix seconds."""

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from auditor.live.findings import finding_lines
 from auditor.live.glyphs import UNICODE, Glyphs
-from auditor.live.header import header
+from auditor.live.header import header, is_partly_simulated, simulated_badge
 from auditor.live.notices import alarm_lines, error_lines, wait_lines
 from auditor.live.progress import progress_lines
 from auditor.live.rates import Rates
@@ -63,8 +63,14 @@ def frame(
     def findings(most: int, first: Sequence[Row] = ()) -> list[Text]:
         names = {row.name for row in first}
         ordered = sorted(headlines, key=lambda headline: headline.target not in names)
+        partly = is_partly_simulated(snapshot)
         return finding_lines(
-            ordered, simulated=snapshot.simulated, width=width, most=most, glyphs=glyphs
+            ordered,
+            badge=simulated_badge(glyphs) if snapshot.simulated and not partly else None,
+            simulated={t.target for t in snapshot.targets if t.simulated} if partly else (),
+            width=width,
+            most=most,
+            glyphs=glyphs,
         )
 
     def errors(most: int) -> list[Text]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
 from auditor.live import figures
 from auditor.live.columns import Cell, Column, column_widths, grid
 from auditor.live.glyphs import Glyphs
-from auditor.live.header import simulated_badge
+from auditor.live.header import SIMULATED_TAG
 from auditor.protocols.base import Headline
 
 _LEAST_NAME = 16
@@ -17,17 +18,30 @@ _LEAST_NAME = 16
 
 
 def finding_lines(
-    headlines: Sequence[Headline], *, simulated: bool, width: int, most: int, glyphs: Glyphs
+    headlines: Sequence[Headline],
+    *,
+    badge: Text | None,
+    simulated: Collection[str],
+    width: int,
+    most: int,
+    glyphs: Glyphs,
 ) -> list[Text]:
     """A table of targets by figures, or a list where that is too wide; at most `most` lines.
 
-    A heading leads, with the mark of simulated numbers where they are; nothing without figures.
+    A heading leads, with the badge of simulated numbers; nothing without figures. The names in
+    `simulated` bear a mark of their own: those of simulated targets beside real ones.
     """
     if not headlines or most < 2:
         return []
     title = glyphs.text(("figures so far", "bold"))
-    if simulated:
-        title = Text.assemble(title, "  ", simulated_badge(glyphs), no_wrap=True)
+    if badge is not None:
+        title = Text.assemble(title, "  ", badge, no_wrap=True)
+    headlines = [
+        replace(headline, target=f"{headline.target} {SIMULATED_TAG}")
+        if headline.target in simulated
+        else headline
+        for headline in headlines
+    ]
     lines = (
         _table(headlines, title, width, glyphs)
         or _table(headlines, None, width, glyphs, above=title)

@@ -16,6 +16,9 @@ from auditor.store.status import Snapshot
 SIMULATED = " SIMULATED "
 """Stands wherever a number may come from `sim:`; capitals, so that it needs no colour."""
 
+PARTLY_SIMULATED = " PARTLY SIMULATED "
+"""Stands over a run in which real models are audited too."""
+
 SIMULATED_TAG = "SIM"
 """The same behind the name of a target."""
 
@@ -38,9 +41,14 @@ def header(
     ]
 
 
-def simulated_badge(glyphs: Glyphs) -> Text:
-    """The mark of simulated numbers."""
-    return glyphs.text((SIMULATED, "bold reverse magenta"))
+def simulated_badge(glyphs: Glyphs, *, partly: bool = False) -> Text:
+    """The mark of simulated numbers; `partly` where numbers of real models stand beside them."""
+    return glyphs.text((PARTLY_SIMULATED if partly else SIMULATED, "bold reverse magenta"))
+
+
+def is_partly_simulated(snapshot: Snapshot) -> bool:
+    """Whether some targets of a run are simulated and others are not."""
+    return len({target.simulated for target in snapshot.targets}) > 1
 
 
 def elapsed_seconds(snapshot: Snapshot, now: float) -> float | None:
@@ -70,7 +78,8 @@ def _title(
     snapshot: Snapshot, rates: Rates, *, width: int, now: float, glyphs: Glyphs
 ) -> list[Text]:
     state = glyphs.text((snapshot.state, _STATE_STYLES.get(snapshot.state, "bold")))
-    marks = [simulated_badge(glyphs), state] if snapshot.simulated else [state]
+    badge = simulated_badge(glyphs, partly=is_partly_simulated(snapshot))
+    marks = [badge, state] if snapshot.simulated else [state]
     room = max(8, width - sum(mark.cell_len + 2 for mark in marks))
     left = crop_middle(glyphs.text((snapshot.run, "bold")), room, glyphs)
     for mark in marks:

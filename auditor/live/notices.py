@@ -42,12 +42,18 @@ def wait_reasons(snapshot: Snapshot, now: float) -> list[tuple[EndpointGauge, fl
     waits: list[tuple[EndpointGauge, float | None, str]] = []
     for gauge in snapshot.endpoints:
         why = gauge.reason or gauge.last_error or "no reason given"
-        if gauge.waiting_until is None:
-            if gauge.reason is not None:
-                waits.append((gauge, None, why))
+        if gauge.is_stopped:
+            waits.append((gauge, None, why))
+        elif gauge.waiting_until is None:
+            continue
         elif snapshot.state == "running" and gauge.waiting_until > now:
             waits.append((gauge, gauge.waiting_until - now, why))
     return waits
+
+
+def is_slowed(gauge: EndpointGauge) -> bool:
+    """Whether an endpoint sends, but less than it is asked to."""
+    return gauge.reason is not None and gauge.waiting_until is None and not gauge.is_stopped
 
 
 def wait_lines(
@@ -55,6 +61,10 @@ def wait_lines(
 ) -> list[Text]:
     """Endpoints that wait, with a countdown, or have stopped; two lines each at most."""
     lines: list[Text] = []
+    for gauge in snapshot.endpoints:
+        if is_slowed(gauge) and snapshot.state == "running":
+            slow = glyphs.plain(f"{glyphs.waiting} {gauge.endpoint}: {gauge.reason}")
+            lines.append(crop(glyphs.text((slow, "yellow")), width, glyphs))
     for gauge, seconds, why in wait_reasons(snapshot, now):
         if seconds is None:
             sign, style = glyphs.stopped, "bold red"

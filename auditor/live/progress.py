@@ -160,7 +160,7 @@ def _sign(row: Row, now: float, live: bool, glyphs: Glyphs) -> tuple[str, str]:
     gauge = row.gauge
     if live and gauge and gauge.waiting_until is not None and gauge.waiting_until > now:
         return glyphs.waiting, "bold yellow"
-    if gauge and gauge.reason and gauge.waiting_until is None:
+    if gauge and gauge.is_stopped:
         return glyphs.stopped, "bold red"
     return glyphs.active, ""
 

@@ -152,7 +152,7 @@ def _seconds_left(snapshot: Snapshot, speeds: _Speeds) -> float | None:
     for good are left out, for they will not go on.
     """
     endpoint_of = {agent.agent: agent.endpoint for agent in snapshot.agents}
-    stopped = {e.endpoint for e in snapshot.endpoints if e.reason and e.waiting_until is None}
+    stopped = {e.endpoint for e in snapshot.endpoints if e.is_stopped}
     work: list[tuple[str, int, float | None]] = [
         (agent, left, speeds.of("responses", target))
         for target, left in _left_by_target(snapshot).items()

@@ -1,6 +1,7 @@
 """One frame of the dashboard: what it says, at every width and height."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -165,7 +166,7 @@ def test_a_wait_counts_down_and_is_over_when_its_time_has_come() -> None:
 
 
 def test_an_endpoint_that_stopped_is_named_with_its_reason_also_after_the_end() -> None:
-    stopped = gauge("openai", reason="the key is refused")
+    stopped = gauge("openai", reason="the key is refused", is_stopped=True)
     for state in ("running", "incomplete"):
         text = drawn(snapshot(target(), endpoints=(stopped,), state=state))
         assert "openai has stopped: the key is refused" in text
@@ -295,3 +296,21 @@ def _unstyled(text: str) -> str:
     from rich.text import Text
 
     return Text.from_ansi(text).plain
+
+
+def test_simulated_targets_beside_real_ones_are_marked_one_by_one() -> None:
+    text = drawn(
+        snapshot(replace(target("planted"), simulated=True), target("llama"), simulated=True),
+        [headline(target="planted"), headline(target="llama")],
+    )
+    assert "PARTLY SIMULATED" in text.splitlines()[0]
+    figures = text[text.index("figures so far") :]
+    assert "planted SIM" in figures
+    assert "llama SIM" not in figures
+
+
+def test_an_endpoint_that_is_slowed_down_has_not_stopped() -> None:
+    slowed = gauge("openai", reason="429: held to 46 calls a second")
+    text = drawn(snapshot(target(), endpoints=(slowed,)))
+    assert "openai: 429: held to 46 calls a second" in text
+    assert "stopped" not in text

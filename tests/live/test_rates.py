@@ -111,7 +111,7 @@ def test_a_waiting_target_leaves_the_end_open() -> None:
 
 def test_a_stopped_endpoint_does_not_hide_the_end_of_the_others() -> None:
     agents = (agent("generator:a", "one"), agent("generator:b", "two"))
-    stopped = (gauge("two", reason="the key is refused"),)
+    stopped = (gauge("two", reason="the key is refused", is_stopped=True),)
     assert _left((900, 10), (100, 0), agents=agents, endpoints=stopped) == pytest.approx(10.0)
 
 
