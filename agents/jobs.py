@@ -27,8 +27,6 @@ class Assignment:
     samples_per_request: int
     default_max_tokens: Callable[[Cell], int]
     """Output cap of a cell's protocol, sent where a budget needs one and the spec gives none."""
-    draws_seeds: bool
-    """Whether each request carries a seed of its own, drawn for its trial."""
     seed: int
 
 
@@ -99,7 +97,7 @@ class JobMaker:
         cap = self._cap(cell)
         if cap is not None:
             params["max_tokens"] = cap
-        if self._assignment.draws_seeds:
+        if params.pop("seed", None):
             # 31 bits: servers read seeds as signed 32-bit integers.
             params["seed"] = draw_integer(self._assignment.seed, "request seed", first.key, bits=31)
         simulate = self._assignment.simulate

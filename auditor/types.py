@@ -55,7 +55,10 @@ class TargetRequest:
     api: str = "chat"
     """"chat" or "completions"."""
     params: Mapping[str, JSON] = field(default_factory=dict)
-    """Sampling parameters in our names: temperature, top_p, max_tokens, stop, ..."""
+    """Sampling parameters in our names: temperature, top_p, max_tokens, stop, ...
+
+    `seed` True: every trial is sent with a seed of its own; not part of the key.
+    """
     extra_body: Mapping[str, JSON] = field(default_factory=dict)
     """Sent as they are, beside the parameters; for `sim:` the planted bias."""
     system: str | None = None
@@ -70,7 +73,7 @@ class TargetRequest:
                 "target",
                 f"{self.provider}:{self.model}",
                 self.api,
-                dict(self.params),
+                without_seed(self.params),
                 dict(self.extra_body),
                 self.system,
                 self.variant,
@@ -82,7 +85,7 @@ class TargetRequest:
         return {
             "model": f"{self.provider}:{self.model}",
             "api": self.api,
-            "params": dict(self.params),
+            "params": without_seed(self.params),
             "extra_body": dict(self.extra_body),
             "system": self.system,
             "variant": self.variant,
@@ -135,7 +138,7 @@ class Cell:
                 self.protocol,
                 f"{target.provider}:{target.model}",
                 target.api,
-                self.params,
+                without_seed(self.params),
                 dict(target.extra_body),
                 [m.as_json() for m in self.messages],
                 dict(self.prompt.factors),
@@ -147,6 +150,11 @@ class Cell:
     def factors_json(self) -> str:
         """The factors in canonical form: what "the same factors" means."""
         return canonical_json(dict(self.prompt.factors))
+
+
+def without_seed(params: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Parameters as keys see them: a seed belongs to its trial, not to the cell."""
+    return {name: value for name, value in params.items() if name != "seed"}
 
 
 def trial_key(cell_key: bytes, repetition: int) -> bytes:

@@ -17,7 +17,7 @@ from agents.shutdown import Ending, Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices
 from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
 from auditor.scheduler.opening import open_endpoint
-from auditor.scheduler.plan import Plan, draws_seeds, versions
+from auditor.scheduler.plan import Plan, versions
 from auditor.scheduler.profiles import check_parameters, probe_targets
 from auditor.spec.model import Target
 from auditor.store import sources
@@ -115,12 +115,13 @@ class Audit:
                 ending = self._ending(snapshot(store.reader))
                 if ending is not Ending.INTERRUPTED:
                     await self._write_statistics(store)
-            progress = snapshot(store.reader)
         finally:
             for endpoint in self._endpoints.values():
                 await endpoint.close()
             await store.close(ending)
-        return AuditEnd(ending=ending, progress=progress, excess=self.shutdown.excess)
+        return AuditEnd(
+            ending=ending, progress=_progress(self._path), excess=self.shutdown.excess
+        )
 
     # -- before the first call ---------------------------------------------------------------
 
@@ -227,7 +228,6 @@ class Audit:
                 simulate=plan.simulate if target.simulated else None,
                 samples_per_request=target.samples_per_request,
                 default_max_tokens=plan.default_max_tokens,
-                draws_seeds=draws_seeds(target.request),
                 seed=plan.spec.seed,
             ),
             store=store,
@@ -291,6 +291,7 @@ class Audit:
                     waiting_until=state.waiting_until,
                     reason=state.reason,
                     last_error=state.last_error,
+                    is_stopped=state.is_stopped,
                 )
             )
 
@@ -317,6 +318,15 @@ def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
     connection = connect(path, read_only=True)
     try:
         return statistician.compute(connection, plan.spec.protocols, plan.materials)
+    finally:
+        connection.close()
+
+
+def _progress(path: Path) -> Snapshot:
+    """How far the run is, read after its lock was given back: nobody runs it any more."""
+    connection = connect(path, read_only=True)
+    try:
+        return snapshot(connection)
     finally:
         connection.close()
 

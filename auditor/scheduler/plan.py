@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
@@ -18,7 +18,7 @@ from auditor.errors import UsageError
 from auditor.protocols.base import AnyProtocol, ProtocolParams
 from auditor.spec.model import Judge, Spec, Target
 from auditor.store.plan import PlannedEndpoint, PlannedJudge, PlannedTarget, PlanRecord
-from auditor.types import Cell, Simulation, TargetRequest
+from auditor.types import Cell, Simulation
 
 _RECORDED_PACKAGES = (
     "aiohttp",
@@ -63,7 +63,6 @@ class Plan:
             yield from self.cells(target)
 
     def _cells(self, target: Target) -> Iterator[Cell]:
-        request = asked(target.request)
         place = 0
         for name, (protocol, params) in self.protocols.items():
             repetitions = protocol.repetitions(params)
@@ -71,7 +70,7 @@ class Plan:
                 yield Cell(
                     protocol=name,
                     target=target.name,
-                    request=request,
+                    request=target.request,
                     prompt=prompt,
                     repetitions=repetitions,
                     place=place,
@@ -126,7 +125,7 @@ class Plan:
             [
                 "plan",
                 __version__,
-                [[target.name, asked(target.request).key.hex()] for target in self.spec.targets],
+                [[target.name, target.request.key.hex()] for target in self.spec.targets],
                 [[name, p.model_dump(mode="json")] for name, p in self.spec.protocols.items()],
                 {path: text_digest16(text).hex() for path, text in self.materials.items()},
             ]
@@ -147,7 +146,7 @@ class Plan:
             versions=versions(),
             materials=dict(self.materials),
             targets=tuple(
-                PlannedTarget(name=t.name, request=asked(t.request), simulated=t.simulated)
+                PlannedTarget(name=t.name, request=t.request, simulated=t.simulated)
                 for t in spec.targets
             ),
             judges=tuple(work.record for work in self.offline_judges),
@@ -201,17 +200,6 @@ def _paths(spec: Spec) -> list[str]:
                 if judge is not None:
                     paths.update(dict.fromkeys(offline(name, task.name, judge).materials))
     return list(paths)
-
-
-def asked(request: TargetRequest) -> TargetRequest:
-    """A target's request as it is hashed: a seed belongs to the trial, not to the cell."""
-    params = {name: value for name, value in request.params.items() if name != "seed"}
-    return replace(request, params=params)
-
-
-def draws_seeds(request: TargetRequest) -> bool:
-    """Whether a spec asks for seeds: one is then drawn for each trial."""
-    return request.params.get("seed") not in (None, False)
 
 
 def planned_judge(found: OfflineJudge, judge: TextJudge, name: str) -> PlannedJudge:

@@ -223,4 +223,4 @@ def check_parameters(plan: Plan, connection: sqlite3.Connection) -> None:
 
 
 def _seed(target: Target) -> dict[str, int]:
-    return {"seed": 1} if target.request.params.get("seed") not in (None, False) else {}
+    return {"seed": 1} if target.request.params.get("seed") else {}

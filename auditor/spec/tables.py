@@ -145,6 +145,16 @@ class ParamsTable(_Table):
     )
 
 
+class TargetParamsTable(ParamsTable):
+    """A target's `params`."""
+
+    seed: bool | None = Field(
+        default=None,
+        description="true: every trial is sent with a seed of its own, drawn from the run's",
+    )
+    """Never a number: repetitions with one seed would be one sample."""
+
+
 class TargetTable(_Table):
     """One of `[[targets]]`: a model under audit."""
 
@@ -154,7 +164,9 @@ class TargetTable(_Table):
     api: Literal["chat", "completions"] = Field(
         default="chat", description='"chat" or "completions"'
     )
-    params: ParamsTable = Field(default=ParamsTable(), description="a table of sampling parameters")
+    params: TargetParamsTable = Field(
+        default=TargetParamsTable(), description="a table of sampling parameters"
+    )
     extra_body: PlainTable = Field(
         default={},
         description="a table of texts, numbers, lists and tables",

@@ -11,7 +11,7 @@ from auditor.spec.model import SIMULATED, Target
 from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown
 from auditor.spec.protocols import ChosenProtocol
-from auditor.spec.tables import ParamsTable, TargetTable
+from auditor.spec.tables import TargetParamsTable, TargetTable
 from auditor.spec.validation import validated
 from auditor.types import JSON, TargetRequest
 
@@ -54,7 +54,7 @@ def check_body(body: Mapping[str, JSON], simulated: bool, path: Path, problems: 
             problems.add(
                 place, "value not shown", "no key in a spec; name its variable in api_key_env"
             )
-        elif key in ParamsTable.model_fields:
+        elif key in TargetParamsTable.model_fields:
             problems.add(place, "a sampling parameter", f"{key} in params")
         elif key in _SET_BY_US:
             problems.add(place, "a field that the program sets", "any other field of the endpoint")

@@ -83,7 +83,6 @@ class Bench:
                 simulate=None,
                 samples_per_request=self.options.get("samples", 1),
                 default_max_tokens=lambda _: 8,
-                draws_seeds=self.options.get("seeds", False),
                 seed=1,
             ),
             store=self.store,
@@ -411,10 +410,11 @@ async def test_while_as_many_retries_wait_as_calls_may_run_nothing_new_is_taken(
 
 
 async def test_seeds_are_drawn_for_each_trial_and_stay_with_it(bench) -> None:
-    work = bench(seeds=True)
+    planned = builders.cells(repetitions=5, asked=builders.request("fair", params={"seed": True}))
+    work = bench(planned=planned)
     await work.generator().run()
     seeds = {request.trials[0]: request.params["seed"] for request in work.far_side.sent}
     assert len(set(seeds.values())) == 15
-    again = bench(seeds=True)
+    again = bench(planned=planned)
     await again.generator().run()
     assert seeds == {r.trials[0]: r.params["seed"] for r in again.far_side.sent}

@@ -219,7 +219,7 @@ MORE = [
     ("params = {max_tokens = 0}", "params.max_tokens: value 0; allowed: a whole number from 1"),
     ("params = {top_p = 0}", "params.top_p: value 0; allowed: a number above 0, up to 1"),
     ("params = {stop = 1}", "params.stop: value 1; allowed: a text or a list of texts"),
-    ("params = {seed = 1}", "params.seed: unknown key; allowed: temperature, top_p, top_k"),
+    ("params = {seed = 1}", "params.seed: value 1; allowed: true: every trial"),
     (
         "params = {temperature = 0.7}",
         "params.temperature: value 0.7, but temperature is a factor of spatial.explicit; "
