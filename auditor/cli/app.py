@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from typing import Annotated
 
 import typer
-from typer._click.exceptions import ClickException
+from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from auditor import __version__
 from auditor.cli import about, browse, data, results, running, watching
-from auditor.cli.output import print_error, say
+from auditor.cli.output import print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, UsageError
 
 RUN, WATCH, RESULTS, DATA, ABOUT = "run", "watch", "results", "data", "about"
@@ -68,19 +70,53 @@ for group, name, command in (
 
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and give its exit code. Never raises what a user can be told in a line."""
+    given = sys.argv[1:] if arguments is None else arguments
+    # Errors of the command line itself come before any command has seen its options.
+    use_json("--json" in given)
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=given, prog_name="auditor", standalone_mode=False)
+        sys.stdout.flush()
     except AuditorError as error:
         print_error(error)
         return error.exit_code
+    except NoArgsIsHelpError:
+        return 2
     except ClickException as error:
-        print_error(UsageError(error.format_message(), hint="see --help"))
+        print_error(UsageError(_sentence(error), hint="see --help"))
         return 2
     except (KeyboardInterrupt, typer.Abort):
         say("interrupted")
         return 130
     except BrokenPipeError:
-        # The reader of our output has left (`| head`): nothing more to say to anyone.
-        sys.stderr.close()
+        _forget_stdout()
+        return 1
+    except OSError as error:
+        print_error(_of_the_system(error))
+        _forget_stdout()
+        return 1
+    except Exception as error:
+        print_unexpected(error)
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _sentence(error: ClickException) -> str:
+    """What was wrong with the command line, without the words of the validating library."""
+    return error.format_message().replace("Value error, ", "")
+
+
+def _of_the_system(error: OSError) -> AuditorError:
+    place = None if error.filename is None else str(error.filename)
+    said = error.strerror or str(error)
+    return AuditorError(
+        said if place is None else f"{place}: {said}",
+        where=place,
+        hint="what was acknowledged is stored",
+    )
+
+
+def _forget_stdout() -> None:
+    """Nobody takes our output any more: what is buffered would fail again at the last flush."""
+    # Inside another program stdout may be no file.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

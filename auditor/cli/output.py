@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -60,3 +62,17 @@ def print_error(error: AuditorError) -> None:
     say(f"error: {error.message}", "bold red")
     if error.hint:
         say(f"hint: {error.hint}")
+
+
+def print_unexpected(error: Exception) -> None:
+    """A bug on stderr: where it happened, and the traceback where words were asked for."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    if not _wants_json:
+        sys.stderr.write(harmless("".join(traceback.format_exception(error)), keep_lines=True))
+    print_error(
+        AuditorError(
+            f"unexpected {type(error).__name__}: {error}",
+            where=f"{Path(at.filename).name}:{at.lineno}",
+            hint="what was acknowledged is stored; please report this with the traceback",
+        )
+    )

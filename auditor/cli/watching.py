@@ -24,6 +24,7 @@ def status(store: StoreArgument, json: JsonOption = False) -> int:
                 print_json(status_json(progress))
                 return 0
             from auditor.live import UNKNOWN_RATES, render
+            from auditor.live.glyphs import glyphs_for
             from auditor.live.reader import headlines
 
             found = headlines(connection, progress)
@@ -31,7 +32,14 @@ def status(store: StoreArgument, json: JsonOption = False) -> int:
         connection.close()
     console = stdout()
     console.print(
-        render(progress, found, UNKNOWN_RATES, width=console.width, now=time.time()),
+        render(
+            progress,
+            found,
+            UNKNOWN_RATES,
+            width=console.width,
+            now=time.time(),
+            glyphs=glyphs_for(console),
+        )
     )
     return 0
 

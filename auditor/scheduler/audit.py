@@ -97,6 +97,7 @@ class Audit:
             calls=plan.spec.budget.calls,
             tokens=plan.spec.budget.tokens,
         )
+        self._generators: list[Generator] = []
         self._workers: list[asyncio.Task[None]] = []
 
     async def run(self) -> AuditEnd:
@@ -119,9 +120,7 @@ class Audit:
             for endpoint in self._endpoints.values():
                 await endpoint.close()
             await store.close(ending)
-        return AuditEnd(
-            ending=ending, progress=_progress(self._path), excess=self.shutdown.excess
-        )
+        return AuditEnd(ending=ending, progress=_progress(self._path), excess=self.shutdown.excess)
 
     # -- before the first call ---------------------------------------------------------------
 
@@ -190,10 +189,11 @@ class Audit:
         draining = asyncio.create_task(self._drain_endpoints())
         try:
             async with asyncio.TaskGroup() as group:
-                generators = self._generators(store)
-                self._workers = [group.create_task(g.run()) for g in generators]
+                self._generators = self._make_generators(store)
+                self._workers = [group.create_task(g.run()) for g in self._generators]
                 self._start_judges(store, group, generated)
-                await asyncio.wait(self._workers)
+                if self._workers:
+                    await asyncio.wait(self._workers)
                 generated.set()
         except ExceptionGroup as errors:
             # One cause ends everything else; the first one is what the user must read.
@@ -204,7 +204,7 @@ class Audit:
             if not store.has_failed:
                 self._post_gauges(store)
 
-    def _generators(self, store: Store) -> list[Generator]:
+    def _make_generators(self, store: Store) -> list[Generator]:
         part = self._part
         limit = None if part.trials is None else TrialLimit(part.trials)
         return [
@@ -300,7 +300,9 @@ class Audit:
     def _ending(self, progress: Snapshot) -> Ending:
         if self.shutdown.ending is not None:
             return self.shutdown.ending
-        missing = progress.planned - progress.responses
+        # What a part leaves out is not missing, unless a target had to stop.
+        is_cut_short = self._part.is_whole or any(g.stopped_by for g in self._generators)
+        missing = progress.planned - progress.responses if is_cut_short else progress.failures
         failed = missing + sum(judge.failed + judge.lag for judge in progress.judges)
         tolerated = self._plan.spec.max_failure_rate * progress.planned
         if failed <= tolerated:
@@ -317,7 +319,9 @@ def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
     """The full result table of a store, through a connection of its own."""
     connection = connect(path, read_only=True)
     try:
-        return statistician.compute(connection, plan.spec.protocols, plan.materials)
+        # Imported answers may belong to protocols that the spec does not name.
+        materials = {**sources.materials(connection), **plan.materials}
+        return statistician.compute(connection, plan.spec.protocols, materials)
     finally:
         connection.close()
 

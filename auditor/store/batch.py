@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import Counter, OrderedDict
 from collections.abc import Callable
-from typing import Any
 
 from auditor.canonical import canonical_json, text_digest16
-from auditor.store import digest
 from auditor.store.records import (
     Alarm,
     AnnotationRow,
@@ -20,6 +17,8 @@ from auditor.store.records import (
     FailureRow,
     Gauge,
     Imported,
+    Judging,
+    JudgingWithdrawal,
     Profile,
     Record,
     ResponseRow,
@@ -27,6 +26,7 @@ from auditor.store.records import (
     Withdrawal,
 )
 from auditor.store.results import replace_statistics
+from auditor.store.rows import IdCounters, Rows
 from auditor.store.schema import EVENT_KINDS
 from auditor.types import Cell
 
@@ -34,29 +34,6 @@ _KIND = {name: number for number, name in enumerate(EVENT_KINDS, start=1)}
 _CACHED_TEXTS = 4096
 _CACHED_CHARACTERS = 512
 _RATE_LIMITED_STATUS = 429
-
-Row = tuple[Any, ...]
-
-
-class IdCounters:
-    """The highest ids in use, and small caches of what is already stored.
-
-    Read from the database when a writer starts, and again after a transaction that failed.
-    """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        def highest(table: str, column: str = "id") -> int:
-            query = f"SELECT coalesce(max({column}), 0) FROM {table}"
-            return int(connection.execute(query).fetchone()[0])
-
-        self.seq = highest("events", "seq")
-        self.cell = highest("cells")
-        self.text = highest("texts")
-        self.trial = highest("trials")
-        last = connection.execute("SELECT digest FROM commits ORDER BY seq DESC LIMIT 1").fetchone()
-        self.digest: bytes = last[0] if last else digest.GENESIS
-        self.text_ids: OrderedDict[str, int] = OrderedDict()
-        self.served_ids: dict[tuple[str | None, str | None], int] = {}
 
 
 class Batch:
@@ -76,16 +53,7 @@ class Batch:
         self._counters = counters
         self._epoch = epoch
         self._at = round(clock(), 3)
-        self._rows: dict[str, list[Row]] = {table: [] for table in digest.COLUMNS}
-        self._cells: list[Row] = []
-        self._trials: list[Row] = []
-        self._in_flight: list[Row] = []
-        self._landed: list[tuple[int]] = []
-        self._again: list[Row] = []
-        self._checkpoints: dict[int, int] = {}
-        self._gauges: list[Row] = []
-        self._tallies: Counter[tuple[int, int, str]] = Counter()
-        self._spending: dict[tuple[int, int], list[float]] = {}
+        self._rows = Rows()
         self._new_cells: dict[bytes, int] = {}
         self._prompt_ids: dict[int, int] = {}
 
@@ -99,12 +67,15 @@ class Batch:
             case Dispatch():
                 self._add_dispatch(record)
             case Withdrawal():
-                for trial_id in record.trial_ids:
-                    self.event(record.agent_id, "withdrawn", trial_id)
-                    self._landed.append((trial_id,))
+                self._add_withdrawal(record)
+            case Judging():
+                self.event(record.agent_id, "dispatched", None)
+                self._add_judging(record)
+            case JudgingWithdrawal():
+                self._rows.judged.extend((record.judge_id, source) for source in record.sources)
             case Alarm():
                 seq = self.event(record.agent_id, "alarm", None)
-                self._rows["alarms"].append((seq, _valid(record.message)))
+                self._rows.digested["alarms"].append((seq, _valid(record.message)))
             case Gauge():
                 self._add_gauge(record)
             case Profile():
@@ -121,13 +92,17 @@ class Batch:
                 seq = self.event(record.agent_id, "statistics", None)
                 replace_statistics(self.connection, record.rows, seq=seq, versions=record.versions)
 
+    def write(self) -> None:
+        """Put all rows in. The caller commits."""
+        self._rows.write(self.connection, self._counters, self._epoch)
+
     # -- single rows -------------------------------------------------------------------------
 
     def event(self, agent_id: int, kind: str, subject: int | None, at: float | None = None) -> int:
         """Journal one event and give its sequence number."""
         self._counters.seq += 1
         seq = self._counters.seq
-        self._rows["events"].append(
+        self._rows.digested["events"].append(
             (seq, self._at if at is None else at, agent_id, _KIND[kind], subject)
         )
         return seq
@@ -148,7 +123,7 @@ class Batch:
             self._counters.text += 1
             number = self._counters.text
             self.connection.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, key, _sql(text)))
-            self._rows["texts"].append((number, key.hex()))
+            self._rows.digested["texts"].append((number, key.hex()))
         if short:
             cache[text] = number
             if len(cache) > _CACHED_TEXTS:
@@ -182,7 +157,7 @@ class Batch:
                 trial.cell_id = self._cell_id(trial.cell)
             if trial.trial_id is None:
                 trial.trial_id = self.new_trial(trial.cell_id, trial.repetition, trial.key, seq)
-            self._in_flight.append(
+            self._rows.in_flight.append(
                 (
                     trial.trial_id,
                     record.agent_id,
@@ -193,6 +168,18 @@ class Batch:
                     trial.reserved_tokens,
                 )
             )
+
+    def _add_withdrawal(self, record: Withdrawal) -> None:
+        for trial in record.trials:
+            if trial.trial_id is not None:
+                self.event(record.agent_id, "withdrawn", trial.trial_id)
+                self._rows.landed.append((trial.trial_id,))
+
+    def _add_judging(self, record: Judging) -> None:
+        who = (record.agent_id, record.endpoint_id, self._epoch)
+        for row in record.rows:
+            reserved = (row.attempt, row.reserved_usd, row.reserved_tokens)
+            self._rows.judging.append((record.judge_id, row.source, *who, *reserved))
 
     def cell_id_of(self, key: bytes) -> int | None:
         """The id of a cell that is stored, or that this transaction stores; else None."""
@@ -239,22 +226,22 @@ class Batch:
         self._counters.cell += 1
         number = self._new_cells[key] = self._counters.cell
         fixed = (protocol, target_id, factors, prompt_id, params)
-        self._cells.append((number, key, *fixed, place, repetitions, origin))
-        self._rows["cells"].append((number, key.hex(), *fixed, origin))
+        self._rows.cells.append((number, key, *fixed, place, repetitions, origin))
+        self._rows.digested["cells"].append((number, key.hex(), *fixed, origin))
         return number
 
     def new_trial(self, cell_id: int, repetition: int, key: bytes, seq: int) -> int:
         """Store a trial that is new and give its id."""
         self._counters.trial += 1
         number = self._counters.trial
-        self._trials.append((number, cell_id, repetition, key, seq))
-        self._rows["trials"].append((number, cell_id, repetition, key.hex(), seq))
+        self._rows.trials.append((number, cell_id, repetition, key, seq))
+        self._rows.digested["trials"].append((number, cell_id, repetition, key.hex(), seq))
         return number
 
     def _add_call(self, call: CallRecord) -> None:
         subject = call.attempts[0][0] if call.attempts else None
         seq = self.event(call.agent_id, "call", subject)
-        self._rows["_calls"].append(
+        self._rows.digested["_calls"].append(
             (
                 seq,
                 call.endpoint_id,
@@ -274,17 +261,20 @@ class Batch:
             )
         )
         for trial_id, attempt in call.attempts:
-            self._rows["attempts"].append((trial_id, attempt, seq))
+            self._rows.digested["attempts"].append((trial_id, attempt, seq))
         for response in call.responses:
             self.add_response(call.agent_id, response, call_seq=seq)
-            self._landed.append((response.trial_id,))
+            self._rows.landed.append((response.trial_id,))
         for annotation in call.annotations:
             self.add_annotation(call.agent_id, annotation, call_seq=seq)
         for failure in call.failures:
             self._add_failure(call.agent_id, failure, call_seq=seq)
-        self._landed.extend((trial_id,) for trial_id in call.landed)
+        self._rows.landed.extend((trial_id,) for trial_id in call.landed)
         for trial_id, attempt, usd in call.retrying:
-            self._again.append((attempt, usd, trial_id))
+            self._rows.again.append((attempt, usd, trial_id))
+        if call.judging is not None:
+            self._add_judging(call.judging)
+        self._rows.judged.extend(call.unjudged)
         self._spend(call)
 
     def add_response(
@@ -298,7 +288,7 @@ class Batch:
     ) -> int:
         """Store a response, count it, and give its sequence number."""
         seq = self.event(agent_id, "response", response.trial_id, at)
-        self._rows["_responses"].append(
+        self._rows.digested["_responses"].append(
             (
                 seq,
                 response.trial_id,
@@ -311,7 +301,7 @@ class Batch:
                 served_id,
             )
         )
-        self._tallies[(response.cell_id, 0, str(response.outcome))] += 1
+        self._rows.tallies[(response.cell_id, 0, str(response.outcome))] += 1
         return seq
 
     def add_annotation(
@@ -319,7 +309,7 @@ class Batch:
     ) -> int:
         """Store an annotation, count it, and give its sequence number."""
         seq = self.event(agent_id, "annotation", annotation.trial_id)
-        self._rows["_annotations"].append(
+        self._rows.digested["_annotations"].append(
             (
                 seq,
                 annotation.judge_id,
@@ -333,13 +323,15 @@ class Batch:
                 call_seq,
             )
         )
+        if call_seq is not None:
+            self._rows.judged.append((annotation.judge_id, annotation.source))
         if annotation.repeat == 0:
-            self._tallies[(annotation.cell_id, annotation.judge_id, annotation.label)] += 1
+            self._rows.tallies[(annotation.cell_id, annotation.judge_id, annotation.label)] += 1
         return seq
 
     def _add_failure(self, agent_id: int, failure: FailureRow, *, call_seq: int | None) -> None:
         seq = self.event(agent_id, "failure", failure.trial_id)
-        self._rows["_failures"].append(
+        self._rows.digested["_failures"].append(
             (
                 seq,
                 failure.trial_id,
@@ -351,7 +343,9 @@ class Batch:
             )
         )
         if failure.judge_id is None:
-            self._landed.append((failure.trial_id,))
+            self._rows.landed.append((failure.trial_id,))
+        elif failure.source is not None:
+            self._rows.judged.append((failure.judge_id, failure.source))
 
     def _add_annotations(self, record: Annotations) -> None:
         for row in record.rows:
@@ -359,10 +353,10 @@ class Batch:
         for failure in record.failures:
             self._add_failure(record.agent_id, failure, call_seq=None)
         if record.checkpoint is not None:
-            self._checkpoints[record.judge_id] = record.checkpoint
+            self._rows.checkpoints[record.judge_id] = record.checkpoint
 
     def _add_gauge(self, gauge: Gauge) -> None:
-        self._gauges.append(
+        self._rows.gauges.append(
             (
                 gauge.endpoint,
                 self._at,
@@ -372,11 +366,12 @@ class Batch:
                 gauge.waiting_until,
                 _valid(gauge.reason),
                 _valid(gauge.last_error),
+                int(gauge.is_stopped),
             )
         )
 
     def _spend(self, call: CallRecord) -> None:
-        sums = self._spending.setdefault((call.agent_id, call.endpoint_id), [0] * 10)
+        sums = self._rows.spending.setdefault((call.agent_id, call.endpoint_id), [0] * 10)
         is_unknown = call.state == "unknown"
         # A call that failed with an error was not charged; one that ended well without a known
         # price was charged something that nobody knows.
@@ -396,75 +391,6 @@ class Batch:
             )
         ):
             sums[index] += amount
-
-    # -- writing -----------------------------------------------------------------------------
-
-    def write(self) -> None:
-        """Put all rows in, and the digest of what was appended. The caller commits."""
-        connection = self.connection
-        rows = self._rows
-        many = connection.executemany
-        many(_insert("events", 5), rows["events"])
-        many(f"{_insert('cells', 10)[:-1]}, 0)", self._cells)
-        many(_insert("trials", 5), self._trials)
-        many("INSERT OR REPLACE INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?)", self._in_flight)
-        many(_insert("_calls", 15), rows["_calls"])
-        many(_insert("attempts", 3), rows["attempts"])
-        many(_insert("_responses", 9), rows["_responses"])
-        many(_insert("_annotations", 10), rows["_annotations"])
-        many(_insert("_failures", 7), rows["_failures"])
-        many(_insert("alarms", 2), rows["alarms"])
-        many("DELETE FROM in_flight WHERE trial_id = ?", self._landed)
-        many("UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?", self._again)
-        many("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", list(self._checkpoints.items()))
-        many("INSERT OR REPLACE INTO gauges VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._gauges)
-        many(
-            "INSERT INTO tallies VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET count = count + excluded.count",
-            [(*key, count) for key, count in self._tallies.items()],
-        )
-        many(_ADD_SPENDING, [(*key, *sums) for key, sums in self._spending.items()])
-        if rows["events"]:
-            self._seal()
-
-    def _seal(self) -> None:
-        counters = self._counters
-        counters.digest = digest.chain(
-            counters.digest, [(table, self._rows[table]) for table in digest.COLUMNS]
-        )
-        self.connection.execute(
-            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                counters.seq,
-                self._epoch,
-                counters.cell,
-                counters.text,
-                counters.trial,
-                counters.digest,
-            ),
-        )
-
-
-_SPENDING_COLUMNS = (
-    "calls",
-    "retries",
-    "rate_limited",
-    "unknown",
-    "unpriced",
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-    "reserved_usd",
-    "reserved_tokens",
-)
-_ADD_SPENDING = (
-    "INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-    + ", ".join(f"{column} = {column} + excluded.{column}" for column in _SPENDING_COLUMNS)
-)
-
-
-def _insert(table: str, width: int) -> str:
-    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"
 
 
 def _sql(text: str) -> str | bytes:

@@ -12,8 +12,9 @@ from pathlib import Path
 from auditor.canonical import canonical_json
 from auditor.errors import StoreMismatch, UsageError
 from auditor.store import schema
-from auditor.store.batch import Batch, IdCounters, read_text
+from auditor.store.batch import Batch, read_text
 from auditor.store.connection import connect, make_durable, sqlite_errors
+from auditor.store.rows import IdCounters
 from auditor.types import JSON, Cell, TargetRequest
 
 SCHEDULER = "scheduler"
@@ -292,15 +293,16 @@ def _retire(
 
 
 def _write_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]) -> None:
-    before = set(connection.execute("SELECT protocol, judge_id FROM planned_judges"))
-    connection.execute("DELETE FROM planned_judges")
+    planned = "SELECT protocol, judge_id FROM planned_judges WHERE origin = 'planned'"
+    before = set(connection.execute(planned))
+    connection.execute("DELETE FROM planned_judges WHERE origin = 'planned'")
     for judge in judges:
         number = judge_id(connection, judge)
         connection.executemany(
-            "INSERT INTO planned_judges VALUES (?, ?)",
+            "INSERT INTO planned_judges VALUES (?, ?, 'planned')",
             [(protocol, number) for protocol in judge.protocols],
         )
-    after = set(connection.execute("SELECT protocol, judge_id FROM planned_judges"))
+    after = set(connection.execute(planned))
     if before != after:
         # A judge that reads a further protocol has sources below its checkpoint.
         connection.execute("DELETE FROM checkpoints")

@@ -7,9 +7,10 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
-from auditor.store.sources import JUDGED_OUTCOMES
+from auditor.store.sources import JUDGED_OUTCOMES, unjudged_imports
 from auditor.store.status import (
     AgentTotals,
     EndpointGauge,
@@ -116,7 +117,7 @@ _OPEN_FAILURES = """
 def _targets(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[TargetProgress]:
     failures = {(p, t): n for p, t, n in connection.execute(_OPEN_FAILURES)}
     rows = connection.execute(
-        "SELECT p.protocol, p.target_id, g.name, p.trials FROM plans p"
+        "SELECT p.protocol, p.target_id, g.name, p.trials, g.simulated FROM plans p"
         " JOIN targets g ON g.id = p.target_id ORDER BY p.target_id, p.protocol"
     )
     return [
@@ -127,81 +128,87 @@ def _targets(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[Target
             responses=sum(outcomes.get((protocol, target), {}).values()),
             failures=failures.get((protocol, target), 0),
             outcomes=outcomes.get((protocol, target), {}),
+            simulated=bool(simulated),
         )
-        for protocol, target, name, trials in rows
+        for protocol, target, name, trials, simulated in rows
     ]
 
 
 _OPEN_JUDGE_FAILURES = """
-    SELECT f.judge_id, count(DISTINCT f.source) FROM _failures f
+    SELECT f.judge_id, c.origin, count(DISTINCT f.source) FROM _failures f
     JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE f.judge_id IS NOT NULL AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
                       WHERE a.judge_id = f.judge_id AND a.source = f.source)
-    GROUP BY 1"""
+    GROUP BY 1, 2"""
+_LABELS = """
+    SELECT y.judge_id, c.origin, y.label, sum(y.count) FROM tallies y
+    JOIN cells c ON c.id = y.cell_id
+    JOIN planned_judges p ON p.judge_id = y.judge_id AND p.protocol = c.protocol
+         AND p.origin = c.origin
+    WHERE c.superseded = 0 AND c.repetitions > 0 GROUP BY 1, 2, 3"""
+_PLANNED_JUDGES = """
+    SELECT p.judge_id, j.task, j.name, p.origin, json_group_array(p.protocol),
+           coalesce(json_extract(j.configuration, '$.imported'), 0)
+    FROM planned_judges p JOIN judges j ON j.id = p.judge_id
+    GROUP BY p.judge_id, p.origin ORDER BY p.judge_id"""
 
 
 def _judges(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[JudgeProgress]:
-    failed = dict(connection.execute(_OPEN_JUDGE_FAILURES).fetchall())
-    done: dict[int, dict[str, int]] = defaultdict(dict)
-    for judge, label, count in connection.execute(
-        "SELECT y.judge_id, y.label, sum(y.count) FROM tallies y JOIN cells c ON c.id = y.cell_id"
-        " JOIN planned_judges p ON p.judge_id = y.judge_id AND p.protocol = c.protocol"
-        " WHERE c.superseded = 0 AND c.repetitions > 0 GROUP BY 1, 2"
-    ):
-        done[judge][label] = count
-    planned_trials: dict[str, int] = defaultdict(int)
-    for protocol, trials in connection.execute("SELECT protocol, trials FROM plans"):
-        planned_trials[protocol] += trials
-    unread: dict[str, int] = defaultdict(int)
-    to_read: dict[str, int] = defaultdict(int)
-    for (protocol, _), counts in outcomes.items():
-        for outcome, count in counts.items():
-            (to_read if outcome in JUDGED_OUTCOMES else unread)[protocol] += count
-    protocols: dict[int, list[str]] = defaultdict(list)
-    names: dict[int, tuple[str, str]] = {}
-    for judge, protocol, task, name in connection.execute(
-        "SELECT p.judge_id, p.protocol, j.task, j.name FROM planned_judges p"
-        " JOIN judges j ON j.id = p.judge_id ORDER BY p.judge_id"
-    ):
-        protocols[judge].append(protocol)
-        names[judge] = (task, name)
-    textless = _textless(connection)
-    progress = []
-    for judge, (task, name) in names.items():
-        count = sum(done[judge].values())
-        lost = failed.get(judge, 0)
-        available = sum(to_read[p] - textless.get(p, 0) for p in protocols[judge])
-        progress.append(
-            JudgeProgress(
-                task=task,
-                judge=name,
-                # What turned out to have no text is not there to be judged.
-                planned=sum(
-                    planned_trials[p] - unread[p] - textless.get(p, 0) for p in protocols[judge]
-                ),
-                done=count,
-                invalid=done[judge].get("invalid", 0),
-                failed=lost,
-                lag=max(0, available - count - lost),
-            )
+    failed = {(j, origin): n for j, origin, n in connection.execute(_OPEN_JUDGE_FAILURES)}
+    labels: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
+    for judge, origin, label, count in connection.execute(_LABELS):
+        labels[judge, origin][label] = count
+    planned, available = _planned_sources(connection, outcomes)
+    progress: dict[int, JudgeProgress] = {}
+    rows = connection.execute(_PLANNED_JUDGES).fetchall()
+    for judge, task, name, origin, protocols, is_imported in rows:
+        counts = labels[judge, origin]
+        done, lost = sum(counts.values()), failed.get((judge, origin), 0)
+        if origin == "imported":
+            # Not all that is imported has a text, or wants this judge: what is left is counted.
+            lag = 0 if is_imported else unjudged_imports(connection, judge)
+            wanted = done + lost + lag
+        else:
+            read = json.loads(protocols)
+            lag = max(0, sum(available[protocol] for protocol in read) - done - lost)
+            wanted = sum(planned[protocol] for protocol in read)
+        part = JudgeProgress(
+            task=task,
+            judge=name,
+            planned=wanted,
+            done=done,
+            invalid=counts.get("invalid", 0),
+            failed=lost,
+            lag=lag,
         )
-    return progress
+        progress[judge] = _together(progress[judge], part) if judge in progress else part
+    return list(progress.values())
 
 
-def _textless(connection: sqlite3.Connection) -> dict[str, int]:
-    """Imported responses without text, by protocol: they count as answered, and none reads them."""
-    if not connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM targets WHERE origin = 'imported')"
-    ).fetchone()[0]:
-        return {}
-    return dict(
-        connection.execute(
-            "SELECT c.protocol, count(*) FROM _responses r JOIN trials t ON t.id = r.trial_id"
-            " JOIN cells c ON c.id = t.cell_id WHERE c.origin = 'imported'"
-            " AND r.text_id IS NULL AND r.outcome = 'answered' GROUP BY 1"
-        ).fetchall()
-    )
+def _planned_sources(
+    connection: sqlite3.Connection, outcomes: _Outcomes
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Responses of planned targets to be judged in the end, and those that are there to be."""
+    planned: dict[str, int] = defaultdict(int)
+    available: dict[str, int] = defaultdict(int)
+    for protocol, target, trials in connection.execute(
+        "SELECT p.protocol, p.target_id, p.trials FROM plans p"
+        " JOIN targets g ON g.id = p.target_id WHERE g.origin = 'planned'"
+    ):
+        counts = outcomes.get((protocol, target), {})
+        judged = sum(count for outcome, count in counts.items() if outcome in JUDGED_OUTCOMES)
+        available[protocol] += judged
+        # What turned out to have no text is not there to be judged.
+        planned[protocol] += trials - (sum(counts.values()) - judged)
+    return planned, available
+
+
+def _together(first: JudgeProgress, second: JudgeProgress) -> JudgeProgress:
+    """One judge's work on planned and on imported answers."""
+    names = ("planned", "done", "invalid", "failed", "lag")
+    sums = {name: getattr(first, name) + getattr(second, name) for name in names}
+    return replace(first, **sums)
 
 
 def _agents(connection: sqlite3.Connection) -> list[AgentTotals]:
@@ -238,20 +245,41 @@ def _agents(connection: sqlite3.Connection) -> list[AgentTotals]:
 
 
 def _reserved(connection: sqlite3.Connection) -> float:
-    in_flight = connection.execute("SELECT coalesce(sum(reserved_usd), 0.0) FROM in_flight")
-    unknown = connection.execute("SELECT coalesce(sum(reserved_usd), 0.0) FROM spending")
-    return float(in_flight.fetchone()[0]) + float(unknown.fetchone()[0])
+    sums = [
+        connection.execute(f"SELECT coalesce(sum(reserved_usd), 0.0) FROM {table}").fetchone()[0]
+        for table in ("in_flight", "judging", "spending")
+    ]
+    return float(sum(sums))
 
 
 def _gauges(connection: sqlite3.Connection) -> list[EndpointGauge]:
     rows = connection.execute(
         "SELECT endpoint, in_flight, concurrency, concurrency_limit, waiting_until, reason,"
-        " last_error, at FROM gauges ORDER BY endpoint"
+        " last_error, at, is_stopped FROM gauges ORDER BY endpoint"
     )
-    names = ("endpoint", "in_flight", "concurrency", "concurrency_limit", "waiting_until")
     return [
-        EndpointGauge(**dict(zip((*names, "reason", "last_error", "at"), row, strict=True)))
-        for row in rows
+        EndpointGauge(
+            endpoint=endpoint,
+            in_flight=in_flight,
+            concurrency=concurrency,
+            concurrency_limit=limit,
+            waiting_until=until,
+            reason=reason,
+            last_error=last_error,
+            at=at,
+            is_stopped=bool(stopped),
+        )
+        for (
+            endpoint,
+            in_flight,
+            concurrency,
+            limit,
+            until,
+            reason,
+            last_error,
+            at,
+            stopped,
+        ) in rows
     ]
 
 
@@ -278,8 +306,9 @@ def label_counts(
     """
     judge = connection.execute(
         "SELECT j.id FROM planned_judges p JOIN judges j ON j.id = p.judge_id"
-        " WHERE p.protocol = ? AND j.task = ? ORDER BY j.id LIMIT 1",
-        (protocol, task),
+        " JOIN targets g ON g.origin = p.origin"
+        " WHERE p.protocol = ? AND j.task = ? AND g.name = ? ORDER BY j.id LIMIT 1",
+        (protocol, task, target),
     ).fetchone()
     if judge is None:
         return

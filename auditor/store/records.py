@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from auditor.store.results import ResultRow
 from auditor.types import Cell, Outcome
+
+if TYPE_CHECKING:
+    from auditor.store.plan import PlannedJudge
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,10 +41,44 @@ class Dispatch:
 
 @dataclass(slots=True, kw_only=True)
 class Withdrawal:
-    """Journaled trials that were not sent after all: their outcome is not unknown."""
+    """Journaled trials that were not sent after all: their outcome is not unknown.
+
+    It may be queued behind the dispatch of its trials: they have their ids by its turn.
+    """
 
     agent_id: int
-    trial_ids: Sequence[int]
+    trials: Sequence[PlannedTrial]
+
+
+@dataclass(slots=True, kw_only=True)
+class JudgingRow:
+    """A source that a judge is about to ask its endpoint about."""
+
+    source: int
+    """Sequence number of the response or annotation that it reads."""
+    attempt: int = 1
+    """1-based number of the call that comes next."""
+    reserved_usd: float | None = None
+    reserved_tokens: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Judging:
+    """A block of sources, journaled before any of them is sent."""
+
+    agent_id: int
+    endpoint_id: int
+    judge_id: int
+    rows: Sequence[JudgingRow]
+
+
+@dataclass(slots=True, kw_only=True)
+class JudgingWithdrawal:
+    """Journaled sources that were not sent after all: their outcome is not unknown."""
+
+    agent_id: int
+    judge_id: int
+    sources: Sequence[int]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,6 +158,10 @@ class CallRecord:
     """(trial id, next attempt, reserved USD) of trials that will be sent again."""
     landed: Sequence[int] = ()
     """Trials that are no longer in flight although nothing came back for them."""
+    judging: Judging | None = None
+    """The source that it was for, where a judge will send that again."""
+    unjudged: Sequence[tuple[int, int]] = ()
+    """(judge id, source) of sources no longer in flight although nothing came of them."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -152,35 +194,72 @@ class Gauge:
     waiting_until: float | None = None
     reason: str | None = None
     last_error: str | None = None
+    is_stopped: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
-class ImportedTrial:
-    """One line of an import: a trial with a response, annotations, or both."""
+class ImportedResponse:
+    """An answer that was collected elsewhere."""
 
-    target_id: int
+    outcome: Outcome
+    text: str | None = None
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    logprobs: str | None = None
+    """JSON."""
+    model: str | None = None
+    at: float | None = None
+    """Unix seconds; None: when it is imported."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportedAnnotation:
+    """A judgement that was made elsewhere."""
+
+    judge: bytes
+    """Hash of a judge that the store has, or that the same record brings."""
+    valid: bool
+    value: str | None
+    """Canonical JSON; None where invalid."""
+    label: str
+    reason: str | None = None
+    repeat: int = 0
+    reads: bytes | None = None
+    """Hash of the judge whose annotation of this trial it reads; None: it reads the response."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportedLine:
+    """What one line of an import adds to one trial: a response, annotations, or both."""
+
+    number: int
+    """1-based place in its file."""
     protocol: str
+    target: str
+    simulated: bool
     factors: str
     """Canonical JSON."""
     repetition: int
     cell_key: bytes
     trial_key: bytes
-    response: tuple[Outcome, str | None, str | None] | None = None
-    """(outcome, text, log-probabilities as JSON); None: only an annotation is added."""
-    model: str | None = None
-    at: float | None = None
-    annotations: Sequence[tuple[int, bool, str | None, str, str | None, int]] = field(
-        default_factory=tuple
-    )
-    """(judge id, valid, value JSON, label, reason, repeat)."""
+    response: ImportedResponse | None = None
+    """None: the trial has its response already."""
+    annotations: Sequence[ImportedAnnotation] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class Imported:
-    """A block of imported lines."""
+    """A block of imported lines, with what they need to be understood."""
 
-    agent_id: int
-    lines: Sequence[ImportedTrial]
+    agent: str
+    """Name of the agent that brings them; stored if it is new."""
+    lines: Sequence[ImportedLine] = ()
+    judges: Sequence[PlannedJudge] = ()
+    """Judges of imported answers, those of the lines among them."""
+    materials: Mapping[str, str] = field(default_factory=dict)
+    """Rubric files that the lines' protocols go by; those that the store has stay as they are."""
+    spec: str | None = None
+    """The run's spec from now on; None: as it is."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -204,5 +283,15 @@ class Profile:
 
 
 Record = (
-    Dispatch | Withdrawal | CallRecord | Annotations | Alarm | Gauge | Imported | Results | Profile
+    Dispatch
+    | Withdrawal
+    | Judging
+    | JudgingWithdrawal
+    | CallRecord
+    | Annotations
+    | Alarm
+    | Gauge
+    | Imported
+    | Results
+    | Profile
 )

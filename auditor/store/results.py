@@ -20,6 +20,8 @@ class StoredJudge:
     task: str
     name: str
     hash: bytes
+    origins: frozenset[str] = frozenset(("planned", "imported"))
+    """Origins of the trials that it annotates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,15 @@ def audited(connection: sqlite3.Connection) -> list[tuple[str, str, bool, str]]:
 def judges(connection: sqlite3.Connection, protocol: str) -> list[StoredJudge]:
     """The judges of the plan in force for one protocol, in the order of the spec."""
     rows = connection.execute(
-        "SELECT j.id, j.task, j.name, j.hash FROM planned_judges p"
-        " JOIN judges j ON j.id = p.judge_id WHERE p.protocol = ? ORDER BY j.id",
+        "SELECT j.id, j.task, j.name, j.hash, group_concat(p.origin) FROM planned_judges p"
+        " JOIN judges j ON j.id = p.judge_id WHERE p.protocol = ? GROUP BY j.id ORDER BY j.id",
         (protocol,),
     )
     return [
-        StoredJudge(judge_id=number, task=task, name=name, hash=key)
-        for number, task, name, key in rows
+        StoredJudge(
+            judge_id=number, task=task, name=name, hash=key, origins=frozenset(origins.split(","))
+        )
+        for number, task, name, key, origins in rows
     ]
 
 
@@ -103,7 +107,15 @@ def readings(
     names: dict[int, str] = {}
     for index, (judge, upstream) in enumerate(chosen):
         alias = f"a{index}"
-        source = "r.seq" if upstream is None else f"{names[upstream.judge_id]}.seq"
+        source = "r.seq"
+        if upstream is not None:
+            # An import may bring a judgement without saying which annotation it read.
+            read = f"{names[upstream.judge_id]}.seq"
+            source = (
+                f"CASE WHEN EXISTS (SELECT 1 FROM _annotations WHERE judge_id = ?"
+                f" AND source = {read} AND repeat = 0) THEN {read} ELSE r.seq END"
+            )
+            parameters.append(judge.judge_id)
         joins.append(
             f"LEFT JOIN _annotations {alias} ON {alias}.judge_id = ?"
             f" AND {alias}.source = {source} AND {alias}.repeat = 0"

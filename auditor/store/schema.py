@@ -107,10 +107,11 @@ CREATE TABLE plans (             -- what the spec plans, counted
     trials INTEGER NOT NULL,
     PRIMARY KEY (protocol, target_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE planned_judges (
+CREATE TABLE planned_judges (    -- who annotates the trials of one origin
     protocol TEXT NOT NULL,
     judge_id INTEGER NOT NULL REFERENCES judges (id),
-    PRIMARY KEY (protocol, judge_id)
+    origin TEXT NOT NULL CHECK (origin IN ('planned', 'imported')),
+    PRIMARY KEY (protocol, judge_id, origin)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE cells (
     id INTEGER PRIMARY KEY,
@@ -144,6 +145,17 @@ CREATE TABLE in_flight (         -- journaled for sending, outcome not known yet
     reserved_usd REAL,
     reserved_tokens INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE judging (           -- journaled for a judge's call, outcome not known yet
+    judge_id INTEGER NOT NULL REFERENCES judges (id),
+    source INTEGER NOT NULL REFERENCES events (seq),
+    agent_id INTEGER NOT NULL REFERENCES agents (id),
+    endpoint_id INTEGER NOT NULL REFERENCES endpoints (id),
+    epoch INTEGER NOT NULL REFERENCES holders (epoch),
+    attempt INTEGER NOT NULL,
+    reserved_usd REAL,
+    reserved_tokens INTEGER NOT NULL,
+    PRIMARY KEY (judge_id, source)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE served (id INTEGER PRIMARY KEY, model TEXT, fingerprint TEXT) STRICT;
 CREATE TABLE _calls (
     seq INTEGER PRIMARY KEY REFERENCES events (seq),
@@ -255,7 +267,8 @@ CREATE TABLE gauges (            -- the present state of an endpoint; not journa
     concurrency_limit INTEGER NOT NULL,
     waiting_until REAL,
     reason TEXT,
-    last_error TEXT
+    last_error TEXT,
+    is_stopped INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE checkpoints (       -- below it, all sources of a judge are settled
     judge_id INTEGER PRIMARY KEY REFERENCES judges (id),

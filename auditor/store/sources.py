@@ -29,6 +29,7 @@ class Source:
     seq: int
     trial_id: int
     cell_id: int
+    trial_key: bytes
     text: str
     """The response's text, or the annotation's value as JSON."""
 
@@ -38,6 +39,19 @@ class LeftInFlight:
     """A trial that an earlier process journaled for sending and whose outcome is not known."""
 
     trial_id: int
+    agent_id: int
+    endpoint_id: int
+    attempt: int
+    reserved_usd: float | None
+    reserved_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftWithJudge:
+    """A source that a judge of an earlier process was about to ask about, or had asked."""
+
+    judge_id: int
+    source: int
     agent_id: int
     endpoint_id: int
     attempt: int
@@ -96,43 +110,93 @@ def left_in_flight(connection: sqlite3.Connection, epoch: int) -> list[LeftInFli
     return [LeftInFlight(**dict(zip(names, row, strict=True))) for row in rows]
 
 
-_RESPONSES_TO_JUDGE = f"""
-    SELECT r.seq, r.trial_id, t.cell_id, x.text
+def left_with_judges(connection: sqlite3.Connection, epoch: int) -> list[LeftWithJudge]:
+    """Sources that judges of processes before this epoch journaled and never settled."""
+    names = ("judge_id", "source", "agent_id", "endpoint_id", "attempt", "reserved_usd")
+    columns = (*names, "reserved_tokens")
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM judging WHERE epoch < ?", (epoch,))
+    return [LeftWithJudge(**dict(zip(columns, row, strict=True))) for row in rows]
+
+
+_IS_LEFT_TO_JUDGES = """
+    (c.origin = 'planned' OR NOT EXISTS (
+        SELECT 1 FROM judges b CROSS JOIN _annotations n ON n.judge_id = b.id
+        WHERE b.task = (SELECT task FROM judges WHERE id = ?1)
+          AND json_extract(b.configuration, '$.imported') AND n.source = {source}))"""
+"""What an import brought with an annotation of the judge's task is not judged again."""
+
+_UNJUDGED_RESPONSES = f"""
     FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
     JOIN texts x ON x.id = r.text_id
     WHERE r.seq > ?2 AND r.outcome IN {_IN_JUDGED}
-      AND c.protocol IN (SELECT protocol FROM planned_judges WHERE judge_id = ?1)
+      AND (c.protocol, c.origin)
+          IN (SELECT protocol, origin FROM planned_judges WHERE judge_id = ?1)
       AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
                       WHERE a.judge_id = ?1 AND a.source = r.seq AND a.repeat = 0)
+      AND {_IS_LEFT_TO_JUDGES.format(source="r.seq")}"""
+_RESPONSES_TO_JUDGE = f"""
+    SELECT r.seq, r.trial_id, t.cell_id, t.key, x.text {_UNJUDGED_RESPONSES} {{only}}
     ORDER BY r.seq LIMIT ?3"""
-_ANNOTATIONS_TO_JUDGE = """
-    SELECT s.seq, s.trial_id, t.cell_id, s.value
+_ANNOTATIONS_TO_JUDGE = f"""
+    SELECT s.seq, s.trial_id, t.cell_id, t.key, s.value
     FROM _annotations s JOIN judges j ON j.id = s.judge_id
     JOIN trials t ON t.id = s.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE s.seq > ?2 AND j.task = ?4 AND s.valid = 1 AND s.repeat = 0
-      AND c.protocol IN (SELECT protocol FROM planned_judges WHERE judge_id = ?1)
+      AND (c.protocol, c.origin)
+          IN (SELECT protocol, origin FROM planned_judges WHERE judge_id = ?1)
       AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
                       WHERE a.judge_id = ?1 AND a.source = s.seq AND a.repeat = 0)
+      AND {_IS_LEFT_TO_JUDGES.format(source="s.seq")} {{only}}
     ORDER BY s.seq LIMIT ?3"""
+_ONLY_FAILED = """
+    AND {source} IN (SELECT source FROM _failures WHERE judge_id = ?1 AND source <= {until})"""
 
 
 def sources_to_judge(
-    connection: sqlite3.Connection, judge_id: int, *, after: int, limit: int, reads: str | None
+    connection: sqlite3.Connection,
+    judge_id: int,
+    *,
+    after: int,
+    limit: int,
+    reads: str | None,
+    failed_until: int | None = None,
 ) -> list[Source]:
     """The next sources without an annotation by this judge, in order of their arrival.
 
-    `reads` names the task whose annotations it reads; None: it reads responses.
+    `reads` names the task whose annotations it reads; None: it reads responses. With
+    `failed_until`, only sources up to that sequence number at which the judge has failed.
     """
+    only = ""
+    if failed_until is not None:
+        source = "r.seq" if reads is None else "s.seq"
+        only = _ONLY_FAILED.format(source=source, until=int(failed_until))
     if reads is None:
-        rows = connection.execute(_RESPONSES_TO_JUDGE, (judge_id, after, limit))
+        query = _RESPONSES_TO_JUDGE.format(only=only)
+        rows = connection.execute(query, (judge_id, after, limit))
     else:
-        rows = connection.execute(_ANNOTATIONS_TO_JUDGE, (judge_id, after, limit, reads))
+        query = _ANNOTATIONS_TO_JUDGE.format(only=only)
+        rows = connection.execute(query, (judge_id, after, limit, reads))
     return [
-        Source(seq=seq, trial_id=trial_id, cell_id=cell_id, text=read_text(text) or "")
-        for seq, trial_id, cell_id, text in rows
+        Source(
+            seq=seq,
+            trial_id=trial_id,
+            cell_id=cell_id,
+            trial_key=bytes(key),
+            text=read_text(text) or "",
+        )
+        for seq, trial_id, cell_id, key, text in rows
     ]
+
+
+def unjudged_imports(connection: sqlite3.Connection, judge_id: int) -> int:
+    """How many imported responses a judge has still to read; counted one by one."""
+    found = connection.execute(
+        f"SELECT count(*) {_UNJUDGED_RESPONSES} AND c.origin = 'imported'",
+        (judge_id, checkpoint(connection, judge_id)),
+    )
+    return int(found.fetchone()[0])
 
 
 def checkpoint(connection: sqlite3.Connection, judge_id: int) -> int:

@@ -17,6 +17,7 @@ class TargetProgress:
     failures: int
     """Trials now without a response whose last attempt ended for good."""
     outcomes: Mapping[str, int] = field(default_factory=dict)
+    simulated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +66,11 @@ class EndpointGauge:
     waiting_until: float | None
     """Unix seconds until which it sends nothing, or None."""
     reason: str | None
-    """Why it waits or has stopped, or None."""
+    """Why it waits, is slowed down or has stopped, or None."""
     last_error: str | None
     at: float
+    is_stopped: bool = False
+    """Whether it sends nothing any more, in this process."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from auditor.errors import AuditorError, StoreError
 from auditor.store import lock
-from auditor.store.batch import Batch, IdCounters
+from auditor.store.batch import Batch
 from auditor.store.connection import connect, make_durable, store_error
 from auditor.store.records import Record
+from auditor.store.rows import IdCounters
 
 MAX_BATCH = 500
 """Records in one transaction at most."""

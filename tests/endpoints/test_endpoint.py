@@ -183,7 +183,8 @@ def test_a_refused_key_stops_the_endpoint_with_the_same_error_for_all(run_virtua
         assert {r.message for r in results} == {"the key is refused"}
         assert len(provider.sent) == 2
         assert isinstance(endpoint.stopped, AuthError)
-        assert endpoint.gauge().reason == "stopped: the key is refused"
+        assert endpoint.gauge().reason == "the key is refused"
+        assert endpoint.gauge().is_stopped
         assert endpoint.gauge().waiting_until is None
         before = now()
         with pytest.raises(AuthError):

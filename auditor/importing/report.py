@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auditor.scheduler.import_json import Rejected
+from auditor.importing.values import Rejected
 from auditor.types import JSON
 
 Say = Callable[[str], None]
@@ -40,7 +40,7 @@ class Rejection:
             "file": self.file,
             "line": self.number,
             "field": self.field,
-            "value": self.said,
+            "value": self.said.removeprefix("value "),
             "allowed": self.allowed,
             "first": self.first,
         }

@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from auditor.canonical import canonical_json
+from auditor.importing.values import Rejected, shown
 from auditor.protocols.base import Factor
-from auditor.scheduler.import_json import Rejected, shown
 from auditor.types import JSON
 
 _LONGEST_TEXT = 1000

@@ -6,8 +6,8 @@ import sqlite3
 from dataclasses import dataclass, replace
 
 from auditor.canonical import text_digest16
-from auditor.scheduler.import_json import Rejected, shown
-from auditor.scheduler.import_lines import CheckedLine
+from auditor.importing.lines import CheckedLine
+from auditor.importing.values import Rejected, shown
 from auditor.store.batch import read_text
 from auditor.store.records import ImportedAnnotation, ImportedLine, ImportedResponse
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from agents import statistician
 from agents.judge import JudgeAgent
-from auditor.scheduler.import_report import Say
-from auditor.scheduler.import_run import ImportRun
+from auditor.importing.report import Say
+from auditor.importing.run import ImportRun
 from auditor.scheduler.launch import remove_store
 from auditor.scheduler.opening import hold_store, let_go
 from auditor.scheduler.plan import OfflineWork, versions
@@ -40,6 +40,7 @@ class ImportStore:
         self._store: Store | None = None
         self._known: set[str] = set()
         self._former_ending: str | None = None
+        self._pending: asyncio.Future[int] | None = None
 
     async def write(
         self,
@@ -53,7 +54,9 @@ class ImportStore:
         store = self._opened(protocols)
         has_come = set(protocols) - self._known
         self._known |= has_come
-        await store.append(
+        await self._settle()
+        # Committed while the next lines are read; they may add to these trials only then.
+        self._pending = store.append(
             Imported(
                 agent=f"{_AGENT}:{source}",
                 lines=lines,
@@ -63,11 +66,17 @@ class ImportStore:
             )
         )
 
+    async def _settle(self) -> None:
+        if self._pending is not None:
+            pending, self._pending = self._pending, None
+            await pending
+
     async def conclude(
         self, protocols: Collection[str], *, annotated: Collection[tuple[str, str]]
     ) -> None:
         """Run the offline judges, but of tasks that the files brought, and the statistics."""
         store = self._opened(protocols)
+        await self._settle()
         judges = [
             work
             for work in self._run.offline_judges(protocols)
@@ -85,6 +94,11 @@ class ImportStore:
         """Give the lock back, if it was taken; how a run of the store ended stays as it was."""
         if self._store is None:
             return
+        if self.is_done:
+            await self._settle()
+        elif self._pending is not None:
+            # The store's own failure is raised below; this is not a second one.
+            self._pending.add_done_callback(lambda commit: commit.cancelled() or commit.exception())
         ending = (self._former_ending or "complete") if self.is_done else "interrupted"
         await self._store.close("incomplete" if self._store.has_failed else ending)
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from auditor.canonical import canonical_json
-from auditor.scheduler.import_json import Rejected, shown
+from auditor.importing.values import Rejected, shown
 from auditor.store.imported import LARGEST_REPETITION
 from auditor.store.records import ImportedResponse
 from auditor.types import JSON, Outcome

@@ -62,9 +62,9 @@ class ImportRun:
         if not chosen:
             return ()
         spec = self.spec_of(chosen)
-        judges: dict[Judge, None] = {}
+        judges: list[Judge] = []
         for name in chosen:
-            judges.update(dict.fromkeys(self._judges(protocols.get(name))))
+            judges += [j for j in self._judges(protocols.get(name)) if j not in judges]
         params = {name: spec.protocols.get(name) or _default_params(name) for name in chosen}
         spec = replace(spec, protocols=params, judges=tuple(judges), targets=())
         return Plan(spec=spec, materials=self.materials(chosen)).offline_judges

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from itertools import chain
 from pathlib import Path
 
 from auditor.errors import UsageError
-from auditor.scheduler.import_json import Rejected
-from auditor.scheduler.import_lines import CheckedLine, LineReader, Selection
-from auditor.scheduler.import_report import ImportReport, Rejection, Say
-from auditor.scheduler.import_run import ImportRun, import_run
-from auditor.scheduler.import_seen import SeenLines
-from auditor.scheduler.import_source import ImportSource
-from auditor.scheduler.import_store import ImportStore
+from auditor.importing.holding import ImportStore
+from auditor.importing.lines import CheckedLine, LineReader, Selection
+from auditor.importing.report import ImportReport, Rejection, Say
+from auditor.importing.run import ImportRun, import_run
+from auditor.importing.seen import SeenLines
+from auditor.importing.source import ImportSource
+from auditor.importing.values import Rejected
 from auditor.spec.model import Spec
 from auditor.store.connection import connect
 from auditor.store.plan import PlannedJudge
@@ -74,17 +74,18 @@ def import_files(
     Raises UsageError where a file cannot be read, holds no line, or has a target that the store's
     own run plans; StoreMismatch and StoreLocked as a run does.
     """
-    sources = [ImportSource(file) for file in files]
-    run = import_run(store, spec, files[0])
-    selection = Selection.of(only)
-    importing = _Import(run=run, path=store, sources=sources, selection=selection, say=say)
-    if strict:
-        found = importing.validated()
-        if found.rejected:
-            return found
-    elif run.planned_targets:
-        importing.check_targets()
-    return asyncio.run(importing.carry_out(limit=limit, judge=judge))
+    with ExitStack() as opened:
+        sources = [opened.enter_context(closing(ImportSource(file))) for file in files]
+        run = import_run(store, spec, files[0])
+        selection = Selection.of(only)
+        importing = _Import(run=run, path=store, sources=sources, selection=selection, say=say)
+        if strict:
+            found = importing.validated()
+            if found.rejected:
+                return found
+        elif run.planned_targets:
+            importing.check_targets()
+        return asyncio.run(importing.carry_out(limit=limit, judge=judge))
 
 
 class _Block:

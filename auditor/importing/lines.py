@@ -9,11 +9,11 @@ from typing import Any
 from auditor import protocols
 from auditor.canonical import canonical_json, digest16
 from auditor.errors import UsageError
+from auditor.importing import fields as checks
+from auditor.importing.factors import Factors
+from auditor.importing.source import LONGEST_LINE
+from auditor.importing.values import Rejected, read_object, shown
 from auditor.protocols.base import AnyProtocol, Materials
-from auditor.scheduler import import_fields
-from auditor.scheduler.import_factors import Factors
-from auditor.scheduler.import_json import Rejected, read_object, shown
-from auditor.scheduler.import_source import LONGEST_LINE
 from auditor.store.plan import PlannedJudge
 from auditor.store.records import ImportedAnnotation, ImportedLine
 from auditor.types import JSON
@@ -27,7 +27,7 @@ _LINE_FIELDS = frozenset(
         *("logprobs", "model", "at", "reasoning", "finish_reason", "simulated"),
     )
 )
-_EXPORTED_FIELDS = frozenset(("trial", "origin", "in_plan", "call", "fingerprint"))
+_EXPORTED_FIELDS = frozenset(("trial", "origin", "in_plan", "call", "fingerprint", "raw"))
 """Written by `export`, and made anew by the store that takes the line."""
 _ANNOTATION_FIELDS = frozenset(
     ("task", "judge", "value", "valid", "reason", "setting", "repeat", "source")
@@ -126,10 +126,10 @@ class LineReader:
 
     def _checked(self, number: int, fields: dict[str, Any]) -> CheckedLine:
         protocol = self._protocol(fields)
-        target = import_fields.name(fields, "target")
+        target = checks.name(fields, "target")
         factors, cell_key, levels = self._cell(protocol, target, fields.get("factors"))
-        repetition = import_fields.count(fields, "repetition")
-        answer = import_fields.response(fields)
+        repetition = checks.count(fields, "repetition")
+        answer = checks.response(fields)
         brings_answer = answer.text is not None or fields.get("outcome") is not None
         annotation, path, unknown = _annotation_fields(fields)
         judged, judge = None, None
@@ -141,7 +141,7 @@ class LineReader:
             number=number,
             protocol=protocol.name,
             target=target,
-            simulated=import_fields.flag(fields, "simulated", default=False),
+            simulated=checks.flag(fields, "simulated", default=False),
             factors=factors,
             repetition=repetition,
             cell_key=cell_key,
@@ -198,10 +198,10 @@ class LineReader:
         judge = self._judge(
             protocol.name,
             given,
-            import_fields.name(fields, "judge", path),
-            import_fields.optional_name(fields, "setting", path),
+            checks.name(fields, "judge", path),
+            checks.optional_name(fields, "setting", path),
         )
-        valid = import_fields.flag(fields, "valid", path, default=True)
+        valid = checks.flag(fields, "valid", path, default=True)
         value, label = None, "invalid"
         if valid:
             if "value" not in fields:
@@ -209,7 +209,7 @@ class LineReader:
             allowed = protocol.check_value(given, fields["value"])
             if allowed is not None:
                 raise Rejected(path + "value", f"value {shown(fields['value'])}", allowed)
-            value, label = import_fields.annotation_value(fields["value"], path)
+            value, label = checks.annotation_value(fields["value"], path)
         elif fields.get("value") is not None:
             raise Rejected(path + "value", f"value {shown(fields['value'])}", "none: it is invalid")
         annotation = ImportedAnnotation(
@@ -217,8 +217,8 @@ class LineReader:
             valid=valid,
             value=value,
             label=label,
-            reason=None if valid else import_fields.reason(fields, path),
-            repeat=import_fields.count(fields, "repeat", path, default=0),
+            reason=None if valid else checks.reason(fields, path),
+            repeat=checks.count(fields, "repeat", path, default=0),
             reads=_read_judge(fields.get("source"), tasks[given].reads, path),
         )
         return annotation, judge

@@ -34,6 +34,7 @@ class ImportSource:
     def __init__(self, path: Path) -> None:
         self.name = "standard input" if path == STDIN else harmless(path.name)
         """What messages and the store call it; the folder it lies in is nobody's business."""
+        self._copy: IO[bytes] | None = None
         self._where = self.name if path == STDIN else harmless(str(path))
         try:
             self._open = self._opener(path)
@@ -58,6 +59,11 @@ class ImportSource:
         except (OSError, EOFError, zlib.error) as error:
             raise self._unreadable(error) from None
 
+    def close(self) -> None:
+        """Take away the copy, if there is one."""
+        if self._copy is not None:
+            self._copy.close()
+
     def _opener(self, path: Path) -> Callable[[], IO[bytes]]:
         if path == STDIN:
             return self._copied(sys.stdin.buffer)
@@ -75,11 +81,11 @@ class ImportSource:
         return lambda: path.open("rb")
 
     def _copied(self, stream: IO[bytes]) -> Callable[[], IO[bytes]]:
-        # Lives as long as this object does, then the system takes it away.
-        self._copy = tempfile.NamedTemporaryFile(prefix="auditor-import-")  # noqa: SIM115
-        shutil.copyfileobj(stream, self._copy)
-        self._copy.flush()
-        return lambda: Path(self._copy.name).open("rb")
+        copy = tempfile.NamedTemporaryFile(prefix="auditor-import-")  # noqa: SIM115 - see close
+        self._copy = cast(IO[bytes], copy)
+        shutil.copyfileobj(stream, copy)
+        copy.flush()
+        return lambda: Path(copy.name).open("rb")
 
     def _unreadable(self, error: Exception) -> UsageError:
         reason = getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,126 @@
+"""The rows of one transaction by table, and the order in which foreign keys let them in."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditor.store import digest
+
+Row = tuple[Any, ...]
+
+
+class IdCounters:
+    """The highest ids in use, and small caches of what is already stored.
+
+    Read from the database when a writer starts, and again after a transaction that failed.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        def highest(table: str, column: str = "id") -> int:
+            query = f"SELECT coalesce(max({column}), 0) FROM {table}"
+            return int(connection.execute(query).fetchone()[0])
+
+        self.seq = highest("events", "seq")
+        self.cell = highest("cells")
+        self.text = highest("texts")
+        self.trial = highest("trials")
+        last = connection.execute("SELECT digest FROM commits ORDER BY seq DESC LIMIT 1").fetchone()
+        self.digest: bytes = last[0] if last else digest.GENESIS
+        self.text_ids: OrderedDict[str, int] = OrderedDict()
+        self.served_ids: dict[tuple[str | None, str | None], int] = {}
+
+
+@dataclass(slots=True)
+class Rows:
+    """What one transaction puts in."""
+
+    digested: dict[str, list[Row]] = field(
+        default_factory=lambda: {table: [] for table in digest.COLUMNS}
+    )
+    """Append-only rows as the digest sees them (keys as hexadecimal digits)."""
+    cells: list[Row] = field(default_factory=list)
+    trials: list[Row] = field(default_factory=list)
+    in_flight: list[Row] = field(default_factory=list)
+    landed: list[tuple[int]] = field(default_factory=list)
+    """Trials that are in flight no longer."""
+    again: list[Row] = field(default_factory=list)
+    """(attempt, reserved USD, trial) of those that stay in flight for another attempt."""
+    judging: list[Row] = field(default_factory=list)
+    judged: list[tuple[int, int]] = field(default_factory=list)
+    """(judge, source) of sources that are in flight no longer."""
+    checkpoints: dict[int, int] = field(default_factory=dict)
+    gauges: list[Row] = field(default_factory=list)
+    tallies: Counter[tuple[int, int, str]] = field(default_factory=Counter)
+    """By (cell, judge or 0, label)."""
+    spending: dict[tuple[int, int], list[float]] = field(default_factory=dict)
+    """Sums to add, by (agent, endpoint), in the order of SPENDING_COLUMNS."""
+
+    def write(self, connection: sqlite3.Connection, counters: IdCounters, epoch: int) -> None:
+        """Put all rows in, and the digest of what was appended. The caller commits."""
+        rows = self.digested
+        many = connection.executemany
+        many(_insert("events", 5), rows["events"])
+        many(f"{_insert('cells', 10)[:-1]}, 0)", self.cells)
+        many(_insert("trials", 5), self.trials)
+        many("INSERT OR REPLACE INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?)", self.in_flight)
+        many(_insert("_calls", 15), rows["_calls"])
+        many(_insert("attempts", 3), rows["attempts"])
+        many(_insert("_responses", 9), rows["_responses"])
+        many(_insert("_annotations", 10), rows["_annotations"])
+        many(_insert("_failures", 7), rows["_failures"])
+        many(_insert("alarms", 2), rows["alarms"])
+        many("DELETE FROM in_flight WHERE trial_id = ?", self.landed)
+        many("UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?", self.again)
+        many("INSERT OR REPLACE INTO judging VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self.judging)
+        many("DELETE FROM judging WHERE judge_id = ? AND source = ?", self.judged)
+        many("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", list(self.checkpoints.items()))
+        many("INSERT OR REPLACE INTO gauges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", self.gauges)
+        many(
+            "INSERT INTO tallies VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET count = count + excluded.count",
+            [(*key, count) for key, count in self.tallies.items()],
+        )
+        many(_ADD_SPENDING, [(*key, *sums) for key, sums in self.spending.items()])
+        if rows["events"]:
+            self._seal(connection, counters, epoch)
+
+    def _seal(self, connection: sqlite3.Connection, counters: IdCounters, epoch: int) -> None:
+        counters.digest = digest.chain(
+            counters.digest, [(table, self.digested[table]) for table in digest.COLUMNS]
+        )
+        connection.execute(
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                counters.seq,
+                epoch,
+                counters.cell,
+                counters.text,
+                counters.trial,
+                counters.digest,
+            ),
+        )
+
+
+SPENDING_COLUMNS = (
+    "calls",
+    "retries",
+    "rate_limited",
+    "unknown",
+    "unpriced",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "reserved_usd",
+    "reserved_tokens",
+)
+_ADD_SPENDING = (
+    "INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+    + ", ".join(f"{column} = {column} + excluded.{column}" for column in SPENDING_COLUMNS)
+)
+
+
+def _insert(table: str, width: int) -> str:
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"
