@@ -86,7 +86,7 @@ class Generator:
         self._endpoint_id = store.endpoint_id(assignment.endpoint_name)
         self._settled = asyncio.Event()
         self._refusals_in_a_row = 0
-        self._watch = Watch(assignment.target, self._alarm)
+        self._watch = Watch(f"target {assignment.target}", self._alarm)
 
     async def run(self) -> None:
         """Send what is open in the plan, until it is done, stopped or out of budget."""

@@ -48,8 +48,10 @@ def compute(
         protocol = protocols.get(name)
         for panel, labels in _panels(protocol, judges(connection, name)):
             computed: list[StatisticRow] = []
+            # What a simulated judge says of a real answer is a simulated figure, too.
+            is_made_up = any(judge.simulated for judge, _ in panel)
             judged = {
-                target: is_simulated
+                target: is_simulated or is_made_up
                 for target, is_simulated in simulated.items()
                 if all(origins[target] in judge.origins for judge, _ in panel)
             }
@@ -102,8 +104,8 @@ def _cells(
                     trial.repetition,
                     trial.outcome,
                     {
-                        task: Reading(valid, value)
-                        for task, (valid, value) in trial.readings.items()
+                        task: Reading(valid, value, reason)
+                        for task, (valid, value, reason) in trial.readings.items()
                     },
                 )
                 for trial in trials
@@ -131,7 +133,7 @@ def _result(
         p_value=_plain(row.p_value),
         n=row.n,
         note=row.note,
-        # A figure is simulated as soon as any answer in it is.
+        # A figure is simulated as soon as any answer in it, or its judge, is.
         simulated=any(simulated[name] for name in involved),
     )
 

@@ -8,10 +8,10 @@ from auditor.types import Outcome, Reply
 
 
 class Watch:
-    """Looks at the replies of one target; says each thing once."""
+    """Looks at the replies of one target or judge; says each thing once."""
 
-    def __init__(self, target: str, alarm: Callable[[str], None]) -> None:
-        self._target = target
+    def __init__(self, whose: str, alarm: Callable[[str], None]) -> None:
+        self._whose = whose
         self._alarm = alarm
         self._said: set[str] = set()
         self.has_answered = False
@@ -34,7 +34,7 @@ class Watch:
                 )
 
     def say(self, sentence: str) -> None:
-        """Raise an alarm about the target, once for each sentence."""
+        """Raise an alarm about it, once for each sentence."""
         if sentence not in self._said:
             self._said.add(sentence)
-            self._alarm(f"target {self._target}: {sentence}")
+            self._alarm(f"{self._whose}: {sentence}")

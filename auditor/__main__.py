@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import sys
-from pathlib import Path
+from io import TextIOWrapper
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    _refuse_foreign_agents()
+    try:
+        _refuse_foreign_agents()
+        sys.exit(_run())
+    except KeyboardInterrupt:  # while the program was being loaded: nothing has begun
+        sys.exit(130)
+
+
+def _run() -> int:
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal or file in a small character set gets marks for what it cannot hold.
+        sys.stdout.reconfigure(errors="replace")
     from auditor.cli.app import run
 
-    sys.exit(run())
+    return run()
 
 
 def _refuse_foreign_agents() -> None:
     """OpenAI's agents SDK also installs a package `agents`; ours must be the one that is found."""
-    import agents
+    try:
+        import agents
 
-    if getattr(agents, "PROJECT", None) != "bias-auditor":
-        place = Path(agents.__file__ or "").parent
-        sys.stderr.write(
-            f"error: the package `agents` at {place} is not this program's own\n"
-            "hint: uninstall openai-agents from this environment, or install bias-auditor in one"
-            " of its own\n"
-        )
-        sys.exit(2)
+        is_ours = getattr(agents, "PROJECT", None) == "bias-auditor"
+    except Exception:  # whatever a foreign package needs may be missing
+        is_ours = False
+    if is_ours:
+        return
+    found = importlib.util.find_spec("agents")
+    place = "an unknown place" if found is None or found.origin is None else found.origin
+    error = f"the package `agents` at {place} is not this program's own"
+    hint = (
+        "uninstall openai-agents from this environment, or install bias-auditor in one of its own"
+    )
+    if "--json" in sys.argv:
+        sys.stderr.write(json.dumps({"error": error, "where": place, "hint": hint}) + "\n")
+    else:
+        sys.stderr.write(f"error: {error}\nhint: {hint}\n")
+    sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@
     │   ├── StoreLocked            exit 2: another process writes this store
     │   └── LockLost               exit 1: another process has taken this store over
     ├── StatisticsError            exit 1: a statistic was asked of data that cannot give it
+    ├── JudgeError                 a judge's process did not answer: its sources are failures
+    │   └── JudgeStopped           and will not: what is left of its sources stays open
     └── EndpointError              what a call ended with, if not with an answer
         ├── TransientError         retried with backoff: 408, 409, 5xx, 529, connection, time-out
         ├── RateError              429: the endpoint pauses as a whole
@@ -65,6 +67,14 @@ class LockLost(StoreError):
 
 class StatisticsError(AuditorError):
     """A statistic was asked of data that cannot give it."""
+
+
+class JudgeError(AuditorError):
+    """A judge's process gave no answer to one batch of sources."""
+
+
+class JudgeStopped(JudgeError):
+    """A judge cannot work any more in this process; what it has not judged stays open."""
 
 
 class EndpointError(AuditorError):

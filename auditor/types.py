@@ -180,6 +180,9 @@ class Request:
     api: str = "chat"
     schema: Mapping[str, JSON] | None = None
     """JSON schema that the answer must fit (judges), else None."""
+    schema_way: str | None = None
+    """How the schema is asked for: "native", "tool", or "none" (in words); None: as the model's
+    profile says."""
     trials: tuple[bytes, ...] = ()
     """Keys of the trials that this call serves, one a choice."""
     attempt: int = 1

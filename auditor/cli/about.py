@@ -50,11 +50,22 @@ def _protocols() -> list[dict[str, JSON]]:
 
 def _judges() -> list[dict[str, JSON]]:
     from agents import judges
+    from agents.judges import model
 
-    return [
+    offline: list[dict[str, JSON]] = [
         {"protocol": j.protocol, "task": j.task, "judge": j.name, "summary": j.summary}
         for j in judges.table()
     ]
+    models: list[dict[str, JSON]] = [
+        {
+            "protocol": m.protocol,
+            "task": m.task,
+            "judge": "PROVIDER:MODEL",
+            "summary": f"any model, told what rubrics/{m.prompt} says",
+        }
+        for m in model.table()
+    ]
+    return [*offline, *models]
 
 
 def _providers() -> list[dict[str, JSON]]:
@@ -77,8 +88,8 @@ def _statistics() -> list[dict[str, JSON]]:
     from auditor.reports.explanations import explanations
 
     return [
-        {"statistic": name, "family": words["family"], "title": words.get("title")}
-        for name, words in explanations().items()
+        {key: words.get(key) for key in ("statistic", "family", "title")}
+        for words in explanations()
     ]
 
 

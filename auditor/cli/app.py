@@ -11,11 +11,14 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from auditor import __version__
-from auditor.cli import about, browse, data, results, running, watching
+from auditor.cli import about, browse, data, judging, results, running, watching
 from auditor.cli.output import print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, UsageError
+from auditor.scheduler.interrupts import EXIT_INTERRUPTED
 
-RUN, WATCH, RESULTS, DATA, ABOUT = "run", "watch", "results", "data", "about"
+EXIT_INTERRUPTED = 130
+RUN, WATCH, JUDGE = "run", "watch", "judge"
+RESULTS, DATA, ABOUT = "results", "data", "about"
 
 app = typer.Typer(
     name="auditor",
@@ -57,6 +60,8 @@ for group, name, command in (
     (RUN, "doctor", running.doctor),
     (WATCH, "status", watching.status),
     (WATCH, "watch", watching.watch),
+    (JUDGE, "sample", judging.sample),
+    (JUDGE, "validate", judging.validate),
     (RESULTS, "show", browse.show),
     (RESULTS, "stats", results.stats),
     (RESULTS, "export", data.export),
@@ -76,28 +81,31 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         code = app(args=given, prog_name="auditor", standalone_mode=False)
         sys.stdout.flush()
-    except AuditorError as error:
-        print_error(error)
-        return error.exit_code
-    except NoArgsIsHelpError:
-        return 2
-    except ClickException as error:
-        print_error(UsageError(_sentence(error), hint="see --help"))
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
-        say("interrupted")
-        return 130
-    except BrokenPipeError:
-        _forget_stdout()
-        return 1
-    except OSError as error:
-        print_error(_of_the_system(error))
-        _forget_stdout()
-        return 1
-    except Exception as error:
-        print_unexpected(error)
-        return 1
+    except (Exception, KeyboardInterrupt) as error:
+        return _explained(error)
     return code if isinstance(code, int) else 0
+
+
+def _explained(error: BaseException) -> int:
+    """Tell the user what has ended a command, and give its exit code."""
+    code = 1
+    if isinstance(error, AuditorError):
+        print_error(error)
+        code = error.exit_code
+    elif isinstance(error, ClickException):
+        if not isinstance(error, NoArgsIsHelpError):  # that one has printed the help
+            print_error(UsageError(_sentence(error), hint="see --help"))
+        code = 2
+    elif isinstance(error, (KeyboardInterrupt, typer.Abort)):
+        say("interrupted")
+        code = EXIT_INTERRUPTED
+    elif isinstance(error, OSError):
+        if not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
+            print_error(_of_the_system(error))
+        _forget_stdout()
+    else:
+        print_unexpected(error)
+    return code
 
 
 def _sentence(error: ClickException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import traceback
@@ -36,15 +37,23 @@ def stdout() -> Console:
     return Console(soft_wrap=False, highlight=False)
 
 
+class _Words(Console):
+    """A console whose reader may leave: a run goes on without one."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+
+
 @cache
 def stderr() -> Console:
     """Where words and the live view go."""
-    return Console(stderr=True, highlight=False)
+    return _Words(stderr=True, highlight=False)
 
 
 def say(text: str, style: str = "") -> None:
-    """A line for the user, on stderr."""
-    stderr().print(Text(harmless(text, keep_lines=True), style=style), soft_wrap=True)
+    """A line for the user, on stderr; dropped where the terminal has gone away."""
+    with contextlib.suppress(OSError):
+        stderr().print(Text(harmless(text, keep_lines=True), style=style), soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
@@ -64,7 +73,7 @@ def print_error(error: AuditorError) -> None:
         say(f"hint: {error.hint}")
 
 
-def print_unexpected(error: Exception) -> None:
+def print_unexpected(error: BaseException) -> None:
     """A bug on stderr: where it happened, and the traceback where words were asked for."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     if not _wants_json:

@@ -59,13 +59,10 @@ def run(
     """Carry out a spec, or go on where an earlier run of it stopped."""
     use_json(json)
     from auditor.scheduler.plan import make_plan
-    from auditor.spec import check_keys, load_spec
+    from auditor.spec import load_spec
 
-    loaded = load_spec(spec)
-    check_keys(loaded, os.environ, _key_variables())
-    plan = make_plan(loaded)
     return _carry_out(
-        plan,
+        make_plan(load_spec(spec)),
         store or spec.with_suffix(".db"),
         only=only,
         limit=limit,
@@ -87,12 +84,10 @@ def resume(
     """Go on with a run, by the spec and the rubrics that its store keeps."""
     use_json(json)
     from auditor.scheduler.launch import stored_plan
-    from auditor.spec import check_keys
 
     found = stored_plan(store)
     for sentence in found.differing:
         say(f"note: {sentence}", "yellow")
-    check_keys(found.plan.spec, os.environ, _key_variables())
     return _carry_out(
         found.plan,
         store,
@@ -108,20 +103,24 @@ def resume(
 def plan(spec: SpecArgument, json: JsonOption = False) -> int:
     """Say what a spec will take: trials, calls, tokens, money, time. Sends nothing."""
     use_json(json)
-    from auditor.scheduler.estimates import check_prices, expected
+    from auditor.scheduler.estimates import check_prices, expected, expected_judges
     from auditor.scheduler.plan import make_plan
     from auditor.spec import load_spec
 
     made = make_plan(load_spec(spec))
     total, by_target = expected(made)
+    by_judge = expected_judges(made)
     check_prices(made, by_target)
     if json:
         targets = [{"target": name, **found.as_json()} for name, found in by_target.items()]
-        print_json({**total.as_json(), "targets": targets})
+        judges = [{"judge": name, **found.as_json()} for name, found in by_judge.items()]
+        print_json({**total.as_json(), "targets": targets, "judges": judges})
         return 0
     from auditor.live.plans import plan_table
 
-    stdout().print(plan_table(made.spec.name, total, by_target, caps_output=made.caps_output))
+    stdout().print(
+        plan_table(made.spec.name, total, by_target, by_judge, caps_output=made.caps_output)
+    )
     return 0
 
 
@@ -175,8 +174,12 @@ def _carry_out(
     from auditor.live import open_view
     from auditor.live.reader import progress_reader
     from auditor.scheduler.launch import launch
+    from auditor.scheduler.opening import check_place
+    from auditor.spec import check_keys
 
     part = _part(plan, only, limit)
+    check_keys(plan.spec, os.environ, _key_variables(), endpoints=part.endpoints_of(plan.spec))
+    check_place(store, plan.spec.name)
     _announce(plan, yes=yes)
     view = open_view(progress_reader(store), stderr())
     is_begun = False
@@ -199,7 +202,7 @@ def _carry_out(
     finally:
         if is_begun:
             view.stop()
-    _conclude(store, end, json=json)
+    _conclude(store, end, part, json=json)
     return end.exit_code
 
 
@@ -241,7 +244,7 @@ def _announce(plan: Plan, *, yes: bool) -> None:
         raise typer.Exit(2)
 
 
-def _conclude(store: Path, end: AuditEnd, *, json: bool) -> None:
+def _conclude(store: Path, end: AuditEnd, part: Part, *, json: bool) -> None:
     from agents.shutdown import Ending
     from auditor.cli.results import print_results
     from auditor.store.status_json import status_json
@@ -253,15 +256,28 @@ def _conclude(store: Path, end: AuditEnd, *, json: bool) -> None:
     if end.excess is not None:
         say(f"the budget was passed: {end.excess}", "yellow")
     missing = end.progress.planned - end.progress.responses
+    unjudged = sum(judge.failed + judge.lag for judge in end.progress.judges)
+    left = [f"{missing:,} trials without a response"] if missing or not unjudged else []
+    left += [f"{unjudged:,} texts that a judge did not annotate"] if unjudged else []
     words = {
-        Ending.COMPLETE: "complete",
-        Ending.INCOMPLETE: f"ended with {missing:,} trials without a response",
+        Ending.COMPLETE: _completed(part, missing),
+        Ending.INCOMPLETE: f"ended with {' and '.join(left)}",
         Ending.BUDGET: f"stopped by the budget with {missing:,} trials to go",
         Ending.INTERRUPTED: f"interrupted with {missing:,} trials to go",
     }
     say(f"{words[end.ending]}; store: {store}")
-    if missing:
+    if missing or unjudged:
         say(f"to go on: auditor resume {store}")
+    elif end.ending is Ending.INTERRUPTED:
+        say(f"the statistics were left: auditor stats {store}")
+
+
+def _completed(part: Part, missing: int) -> str:
+    if not missing:
+        return "complete"
+    if part.is_whole:
+        return f"complete but for {missing:,} trials, which the spec tolerates"
+    return f"this part is done; {missing:,} trials of the plan are to go"
 
 
 def _key_variables() -> dict[str, str]:

@@ -6,6 +6,7 @@ import time
 
 from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
 from auditor.cli.running import StoreArgument
+from auditor.errors import StoreError
 
 
 def status(store: StoreArgument, json: JsonOption = False) -> int:
@@ -13,10 +14,10 @@ def status(store: StoreArgument, json: JsonOption = False) -> int:
     use_json(json)
     from auditor.store.connection import sqlite_errors
     from auditor.store.progress import snapshot
-    from auditor.store.reading import open_reader
+    from auditor.store.reading import open_run
     from auditor.store.status_json import status_json
 
-    connection = open_reader(store)
+    connection = open_run(store)
     try:
         with sqlite_errors(store):
             progress = snapshot(connection)
@@ -49,14 +50,16 @@ def watch(store: StoreArgument, json: JsonOption = False) -> int:
     use_json(json)
     from auditor.live import open_view
     from auditor.live.reader import progress_reader
-    from auditor.store.reading import open_reader
+    from auditor.store.reading import open_run
     from auditor.store.status_json import status_json
 
-    open_reader(store).close()
+    open_run(store).close()
     view = open_view(progress_reader(store), stderr())
     try:
         while view.snapshot is None or view.snapshot.state == "running":
             time.sleep(min(0.25, view.tick()))
+            if view.snapshot is None and view.problems:
+                raise StoreError(f"{store}: {view.problems[0]}", where=str(store))
     except KeyboardInterrupt:
         say("no longer watching; the run goes on")
     finally:

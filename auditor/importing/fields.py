@@ -163,10 +163,8 @@ def _moment(value: Any) -> float | None:
     return round(seconds, 3)
 
 
-def annotation_value(value: JSON, path: str) -> tuple[str, str]:
-    """An annotation's value in canonical JSON, and the label that it counts as."""
-    if isinstance(value, str):
-        if not value.isprintable():
-            raise Rejected(path + "value", f"value {shown(value)}", "a text that can be shown")
-        return canonical_json(value), value
-    return canonical_json(value), "valid"
+def annotation_value(value: JSON, path: str) -> str:
+    """An annotation's value in canonical JSON."""
+    if isinstance(value, str) and not value.isprintable():
+        raise Rejected(path + "value", f"value {shown(value)}", "a text that can be shown")
+    return canonical_json(value)

@@ -10,8 +10,7 @@ from agents import statistician
 from agents.judge import JudgeAgent
 from auditor.importing.report import Say
 from auditor.importing.run import ImportRun
-from auditor.scheduler.launch import remove_store
-from auditor.scheduler.opening import hold_store, let_go
+from auditor.scheduler.opening import hold_store, let_go, remove_store
 from auditor.scheduler.plan import OfflineWork, versions
 from auditor.store import plan as stored
 from auditor.store import sources

@@ -13,7 +13,7 @@ from auditor.importing import fields as checks
 from auditor.importing.factors import Factors
 from auditor.importing.source import LONGEST_LINE
 from auditor.importing.values import Rejected, read_object, shown
-from auditor.protocols.base import AnyProtocol, Materials
+from auditor.protocols.base import AnyProtocol, Materials, Task
 from auditor.store.plan import PlannedJudge
 from auditor.store.records import ImportedAnnotation, ImportedLine
 from auditor.types import JSON
@@ -197,50 +197,51 @@ class LineReader:
             raise Rejected(path + "task", f"value {shown(given)}", ", ".join(tasks))
         judge = self._judge(
             protocol.name,
-            given,
+            tasks[given],
             checks.name(fields, "judge", path),
             checks.optional_name(fields, "setting", path),
         )
         valid = checks.flag(fields, "valid", path, default=True)
-        value, label = None, "invalid"
+        value = None
         if valid:
             if "value" not in fields:
                 raise Rejected(path + "value", "missing", "a value, or valid: false")
             allowed = protocol.check_value(given, fields["value"])
             if allowed is not None:
                 raise Rejected(path + "value", f"value {shown(fields['value'])}", allowed)
-            value, label = checks.annotation_value(fields["value"], path)
+            value = checks.annotation_value(fields["value"], path)
         elif fields.get("value") is not None:
             raise Rejected(path + "value", f"value {shown(fields['value'])}", "none: it is invalid")
         annotation = ImportedAnnotation(
             judge=judge.hash,
             valid=valid,
             value=value,
-            label=label,
             reason=None if valid else checks.reason(fields, path),
             repeat=checks.count(fields, "repeat", path, default=0),
             reads=_read_judge(fields.get("source"), tasks[given].reads, path),
         )
         return annotation, judge
 
-    def _judge(self, protocol: str, task: str, name: str, setting: str | None) -> PlannedJudge:
-        key = (protocol, task, name, setting)
+    def _judge(self, protocol: str, task: Task, name: str, setting: str | None) -> PlannedJudge:
+        key = (protocol, task.name, name, setting)
         if key not in self._judges:
             self._judges[key] = imported_judge(protocol, task, name, setting)
         return self._judges[key]
 
 
-def imported_judge(protocol: str, task: str, name: str, setting: str | None) -> PlannedJudge:
+def imported_judge(protocol: str, task: Task, name: str, setting: str | None) -> PlannedJudge:
     """A judge that is known by its name alone: names that are equal are the same judge."""
-    configuration: dict[str, JSON] = {"imported": True, "task": task, "judge": name}
+    configuration: dict[str, JSON] = {"imported": True, "task": task.name, "judge": name}
     if setting is not None:
         configuration["setting"] = setting
     return PlannedJudge(
-        task=task,
+        task=task.name,
         name=name,
-        hash=_judge_hash(task, name, setting),
+        hash=_judge_hash(task.name, name, setting),
         configuration=configuration,
         protocols=(protocol,),
+        reads=task.reads,
+        labels=task.labels,
     )
 
 

@@ -103,7 +103,8 @@ class ImportRun:
             # Judges that are models cost money: an import starts none of them.
             own = [judge for judge in named if judge.task == task.name and judge.offline]
             name = task.default_judge
-            chosen += own or [Judge(task=task.name, name=name, offline=name)]
+            default = Judge(task=task.name, name=name, offline=name)
+            chosen += own or ([] if task.is_optional else [default])
         return chosen
 
     def _material(self, path: str) -> str:

@@ -45,6 +45,7 @@ class PlainView:
         self._reading = Reading(read, clock, interval_seconds)
         self._pulse: Pulse | None = None
         self._stopped = False
+        self._last = ""
         self.problems: list[str] = []
 
     @property
@@ -54,7 +55,7 @@ class PlainView:
 
     def start(self) -> None:
         """Write from a thread of its own until `stop`."""
-        self._pulse = Pulse(self.tick, self._write)
+        self._pulse = Pulse(self.tick, self._finish)
         self._pulse.start()
 
     def tick(self) -> float:
@@ -78,7 +79,7 @@ class PlainView:
             return
         self._stopped = True
         if self._pulse is None:
-            self._write()
+            self._finish()
         elif not self._pulse.stop(_CLOSING_SECONDS):
             self.problems.append("the last line took too long")
 
@@ -94,14 +95,20 @@ class PlainView:
     ) -> None:
         self.stop()
 
-    def _write(self) -> None:
+    def _finish(self) -> None:
+        self._write(again=False)
+
+    def _write(self, *, again: bool = True) -> None:
+        """Write a line; `again` False: unless it is the one that was written last."""
         try:
             self._reading.refresh(force=True)
             if self._reading.snapshot is not None:
                 line = progress_line(
                     self._reading.snapshot, self._reading.rates, self._wall(), self._glyphs
                 )
-                self.say(line)
+                if again or line != self._last:
+                    self.say(line)
+                self._last = line
         except Exception as error:
             if self._note(error):
                 self.say(f"live view: {self.problems[-1]} (the run goes on)")

@@ -15,18 +15,24 @@ from auditor.scheduler.profiles import Probed
 
 
 def plan_table(
-    name: str, total: Expected, by_target: Mapping[str, Expected], *, caps_output: bool
+    name: str,
+    total: Expected,
+    by_target: Mapping[str, Expected],
+    by_judge: Mapping[str, Expected],
+    *,
+    caps_output: bool,
 ) -> RenderableType:
-    """One row a target, and their sum."""
+    """One row a target, one a judge that is a model, and their sum."""
     table = Table(title=f"plan of {harmless(name)}", title_justify="left", box=None)
     table.add_column("target", overflow="fold")
     for head in ("trials", "calls", "tokens at most", "cost at most", "time"):
         table.add_column(head, justify="right")
-    rows = [*by_target.items(), ("all", total)]
+    judges = [(f"judge {judge}", found) for judge, found in by_judge.items()]
+    rows = [*by_target.items(), *judges, ("all", total)]
     for target, found in rows:
         table.add_row(
             Text(harmless(target)),
-            figures.count(found.trials),
+            figures.count(found.trials) if found.trials else "",
             figures.count(found.calls),
             figures.count(found.tokens),
             "unknown" if found.cost_usd is None else figures.dollars(found.cost_usd),
@@ -47,7 +53,7 @@ def findings_table(probed: Sequence[Probed]) -> RenderableType:
         return Text("no target here is asked over a network: nothing to examine")
     parts: list[RenderableType] = []
     for found in probed:
-        title = f"{harmless(found.model)} at {harmless(found.endpoint)} ({found.calls} calls)"
+        title = f"{harmless(found.model)} at {harmless(found.endpoint)} ({_calls(found.calls)})"
         table = Table(title=title, title_justify="left", box=None, show_header=False)
         table.add_column(style="dim")
         table.add_column(overflow="fold")
@@ -57,3 +63,7 @@ def findings_table(probed: Sequence[Probed]) -> RenderableType:
             table.add_row("error", Text(harmless(found.error, 400), style="red"))
         parts.append(table)
     return Group(*parts)
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{figures.count(number)} calls"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from auditor import protocols
 from auditor.live.reading import Read
-from auditor.protocols.base import Headline
+from auditor.protocols.base import Headline, headline_task
 from auditor.store.connection import connect
 from auditor.store.progress import label_counts, snapshot
 from auditor.store.status import Snapshot
@@ -46,7 +46,7 @@ def headlines(connection: sqlite3.Connection, progress: Snapshot) -> list[Headli
     found: list[Headline] = []
     for row in progress.targets:
         protocol = protocols.get(row.protocol)
-        task = protocol.tasks[0].name
+        task = headline_task(protocol.tasks).name
         counts = label_counts(connection, row.protocol, row.target, task)
         found += protocol.headlines(row.target, counts)
     return found

@@ -10,6 +10,7 @@ from rich.text import Text
 from auditor.live import figures
 from auditor.live.columns import Cell, Column, crop, grid
 from auditor.live.explicit import explicit_lines
+from auditor.live.extremes import extreme_lines
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs, glyphs_for
 from auditor.live.header import SIMULATED_TAG, simulated_badge
@@ -46,6 +47,9 @@ _NOT_IN_OVERVIEW = frozenset(
     )
 )
 """Of `spatial.explicit`: figures by space, and rates that the overview has by condition."""
+
+_ITEM = "occupation"
+"""Of `stories`: rows of single occupations; an overview shows those at both ends."""
 
 _COUNTS = frozenset(
     ("bias_consistency", "dc_ties", "domain_binomial", "excellent_dc", "excellent_mae")
@@ -110,9 +114,36 @@ class ResultsTable:
             lines += block
             rest = [row for row in rest if row.statistic not in _NOT_IN_OVERVIEW]
             lines += [Text(), glyphs.text(("further figures", "bold"))] if rest else []
+        if self._is_overview:
+            rest = [row for row in rest if _ITEM not in row.group]
         if rest:
             lines += self._tidy(rest, width, notes, glyphs)
+        if self._is_overview and self._top > 0:
+            lines += self._extremes(rows, width, glyphs)
         return [*lines, *notes.lines(width)]
+
+    def _extremes(self, rows: Sequence[StatisticRow], width: int, glyphs: Glyphs) -> list[Text]:
+        """The occupations at both ends, for each target (and judge, where there are several)."""
+        groups: dict[tuple[str, str], list[StatisticRow]] = {}
+        for row in rows:
+            if row.statistic == "male_share" and _ITEM in row.group and row.target != "*":
+                others = {name: level for name, level in row.group.items() if name != _ITEM}
+                groups.setdefault((row.target, _labels(others)), []).append(row)
+        lines: list[Text] = []
+        for (target, labels), shares in groups.items():
+            title = self._target(target, glyphs)
+            title.append_text(glyphs.text(f"  {labels}" if labels else ""))
+            ends = extreme_lines(
+                shares,
+                item=_ITEM,
+                titles=("most men", "fewest men"),
+                top=self._top,
+                width=width - 2,
+                glyphs=glyphs,
+            )
+            lines += [Text(), crop(title, width, glyphs)]
+            lines += [Text.assemble("  ", line, no_wrap=True) for line in ends]
+        return lines
 
     def _tidy(
         self, rows: Sequence[StatisticRow], width: int, notes: Footnotes, glyphs: Glyphs
@@ -142,6 +173,10 @@ class ResultsTable:
     def _is_simulated(self, row: StatisticRow) -> bool:
         """Rows of a simulated target, and rows over all targets where one is simulated."""
         return row.target in self._simulated or (row.target == "*" and bool(self._simulated))
+
+
+def _labels(group: Mapping[str, JSON]) -> str:
+    return ", ".join(f"{name} {level}" for name, level in group.items())
 
 
 def results_table(

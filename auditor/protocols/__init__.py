@@ -13,6 +13,7 @@ __all__ = ["get", "names"]
 
 _CLASSES = {
     "spatial.explicit": "auditor.protocols.spatial_explicit:SpatialExplicit",
+    "stories": "auditor.protocols.stories:Stories",
 }
 """Module and class by protocol name, as entry points spell it."""
 

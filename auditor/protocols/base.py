@@ -31,6 +31,15 @@ class Task:
     """The task whose annotations it reads; None: it reads responses."""
     labels: tuple[str, ...] = ()
     """The values it may take, where they are categories; else empty."""
+    is_optional: bool = False
+    """Nothing judges it unless the spec names a judge of it; an import may bring it."""
+    has_headlines: bool = False
+    """Its tallies give the headline figures; where no task says so, the first task's do."""
+
+
+def headline_task(tasks: Sequence[Task]) -> Task:
+    """The task from whose tallies a protocol's headline figures are made."""
+    return next((task for task in tasks if task.has_headlines), tasks[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +63,8 @@ class Reading:
 
     valid: bool
     value: JSON
+    reason: str | None = None
+    """What the judge remarked, of an invalid one why; None where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +185,7 @@ class AuditProtocol(Protocol, Generic[P_contra]):
     def headlines(
         self, target: str, counts: Iterable[tuple[Mapping[str, JSON], LabelCounts]]
     ) -> Sequence[Headline]:
-        """A few figures so far, from the tallies of the protocol's first task by cell."""
+        """A few figures so far, from the tallies of the protocol's `headline_task` by cell."""
         ...
 
 

@@ -145,11 +145,18 @@ class Adapter(ABC):
             unknown=True,
         )
 
+    def schema_way(self, request: Request) -> str:
+        """How to ask for the request's schema: as it wishes, else by the profile, else natively."""
+        return request.schema_way or self.profile.schema or "native"
+
     def sampling(self, params: Mapping[str, JSON]) -> dict[str, JSON]:
-        """Parameters under their wire names; None means not to be sent."""
+        """Parameters under their wire names; None means not to be sent.
+
+        A model that takes no temperature samples at 1: that one is asked for by leaving it out.
+        """
         body: dict[str, JSON] = {}
         for name, value in params.items():
-            if value is None:
+            if value is None or (name == "temperature" and self.profile.temperature is False):
                 continue
             wire_name = self.parameters.get(name)
             if wire_name is None:

@@ -44,7 +44,7 @@ class AnthropicMessages(Adapter):
                 hint="leave samples_per_request out at the target",
             )
         turns = [message.as_json() for message in request.messages]
-        if request.schema is not None and self.profile.schema == "none":
+        if request.schema is not None and self.schema_way(request) == "none":
             turns = with_schema_in_words(turns, request.schema)
         first_turn = next(
             (place for place, turn in enumerate(turns) if turn["role"] != "system"), len(turns)
@@ -64,7 +64,7 @@ class AnthropicMessages(Adapter):
         if isinstance(body.get("stop_sequences"), str):
             body["stop_sequences"] = [body["stop_sequences"]]
         if request.schema is not None:
-            self._ask_for_schema(body, request.schema)
+            self._ask_for_schema(body, request.schema, self.schema_way(request))
         body |= request.extra_body
         return body
 
@@ -99,8 +99,7 @@ class AnthropicMessages(Adapter):
             input_tokens=sum(known) if known else None, output_tokens=usage.get("output_tokens")
         )
 
-    def _ask_for_schema(self, body: dict[str, JSON], schema: Mapping[str, JSON]) -> None:
-        way = self.profile.schema or "native"
+    def _ask_for_schema(self, body: dict[str, JSON], schema: Mapping[str, JSON], way: str) -> None:
         if way == "native":
             body["output_config"] = {"format": {"type": "json_schema", "schema": dict(schema)}}
         elif way == "tool":

@@ -46,7 +46,7 @@ class OpenAIChat(Adapter):
         if request.choices > 1:
             body["n"] = request.choices
         if request.schema is not None:
-            self._ask_for_schema(body, request.schema)
+            self._ask_for_schema(body, request.schema, self.schema_way(request))
         body |= request.extra_body
         return body
 
@@ -62,9 +62,8 @@ class OpenAIChat(Adapter):
         """Prompt and completion tokens, thinking included in the latter."""
         return openai_usage(payload)
 
-    def _ask_for_schema(self, body: dict[str, JSON], schema: Mapping[str, JSON]) -> None:
-        """Put a schema into the body the way the profile says; natively where it says nothing."""
-        way = self.profile.schema or "native"
+    def _ask_for_schema(self, body: dict[str, JSON], schema: Mapping[str, JSON], way: str) -> None:
+        """Put a schema into the body in one of the ways."""
         if way == "native":
             wanted = {"name": _SCHEMA_NAME, "schema": dict(schema), "strict": is_strict(schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": wanted}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 import rubrics
@@ -16,37 +18,47 @@ _FILE = "statistics.toml"
 _FIELDS = ("definition", "equation", "interval", "source", "departures")
 
 
-def explanations() -> dict[str, dict[str, JSON]]:
-    """Every statistic's words by name; a family of protocols shares one file."""
-    found: dict[str, dict[str, JSON]] = {}
+def explanations() -> list[dict[str, JSON]]:
+    """Every statistic's words; a family of protocols shares one file."""
+    found: list[dict[str, JSON]] = []
     for path in rubrics.names():
         family, _, name = path.rpartition("/")
         if name == _FILE:
             for statistic, words in tomllib.loads(rubrics.read(path)).items():
                 if isinstance(words, dict):
-                    found[statistic] = {"statistic": statistic, "family": family, **words}
+                    found.append({"statistic": statistic, "family": family, **words})
     return found
 
 
-def explanation(statistic: str, protocol: str | None = None) -> dict[str, JSON]:
-    """The words for one statistic. Raises UsageError with close names for an unknown one."""
-    known = explanations()
-    if protocol is not None:
-        family = protocol.partition(".")[0]
-        known = {name: words for name, words in known.items() if words["family"] == family}
-    if statistic not in known:
-        close = get_close_matches(statistic, known, n=3)
+def explanation(statistic: str, protocol: str | None = None) -> list[dict[str, JSON]]:
+    """The words for one statistic, in each family of protocols that has it.
+
+    `protocol` keeps to its family. Raises UsageError with close names for an unknown statistic.
+    """
+    family = None if protocol is None else protocol.partition(".")[0]
+    known = [words for words in explanations() if family in (None, words["family"])]
+    found = [words for words in known if words["statistic"] == statistic]
+    if not found:
+        close = get_close_matches(statistic, {str(words["statistic"]) for words in known}, n=3)
         raise UsageError(
-            f"no statistic {statistic!r}",
+            f"no statistic {statistic!r}" + ("" if protocol is None else f" in {protocol}"),
             hint=f"did you mean {', '.join(close)}?" if close else "see `auditor list statistics`",
         )
-    return known[statistic]
+    return found
 
 
-def render_explanation(words: dict[str, JSON]) -> RenderableType:
-    """The words laid out for a terminal."""
-    lines: list[Text] = [
-        Text.assemble((str(words["statistic"]), "bold"), f"  {words.get('title', '')}")
+def render_explanation(found: Sequence[dict[str, JSON]]) -> RenderableType:
+    """The words laid out for a terminal, one family after the other."""
+    return Group(*(_one(words) for words in found))
+
+
+def _one(words: dict[str, JSON]) -> RenderableType:
+    lines: list[RenderableType] = [
+        Text.assemble(
+            (str(words["statistic"]), "bold"),
+            (f"  ({words['family']})", "dim"),
+            f"  {words.get('title', '')}",
+        )
     ]
     for field in _FIELDS:
         value = words.get(field)
@@ -54,5 +66,5 @@ def render_explanation(words: dict[str, JSON]) -> RenderableType:
             continue
         parts = value if isinstance(value, list) else [value]
         lines += [Text(), Text(field, style="dim")]
-        lines += [Text(f"  {part}") for part in parts]
-    return Group(*lines)
+        lines += [Padding(Text(str(part)), (0, 0, 0, 2)) for part in parts]
+    return Group(*lines, Text())

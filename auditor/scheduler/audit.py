@@ -12,14 +12,16 @@ from pathlib import Path
 from agents import statistician
 from agents.generator import Generator, TrialLimit
 from agents.jobs import Assignment
-from agents.judge import JudgeAgent
+from agents.judges.model.appointment import RunMeans
 from agents.shutdown import Ending, Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices
+from auditor.scheduler.abandonable import unless
 from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
+from auditor.scheduler.judging import Judging
 from auditor.scheduler.opening import open_endpoint
 from auditor.scheduler.plan import Plan, versions
-from auditor.scheduler.profiles import check_parameters, probe_targets
-from auditor.spec.model import Target
+from auditor.scheduler.profiles import check_judges, check_parameters, probe_targets
+from auditor.spec.model import Spec, Target
 from auditor.store import sources
 from auditor.store.connection import connect
 from auditor.store.plan import STATISTICIAN
@@ -67,6 +69,17 @@ class Part:
         """Whether nothing is left out."""
         return self == Part()
 
+    def targets_of(self, spec: Spec) -> list[Target]:
+        """The targets that are asked."""
+        wanted = self.targets
+        return [target for target in spec.targets if wanted is None or target.name in wanted]
+
+    def endpoints_of(self, spec: Spec) -> list[str]:
+        """The endpoints that are called; a key of any other is not needed."""
+        targets = [target.endpoint for target in self.targets_of(spec)]
+        judges = [judge.endpoint for judge in spec.judges if judge.endpoint is not None]
+        return list(dict.fromkeys([*targets, *judges]))
+
 
 class Audit:
     """One process's work on one store. The caller holds the store's lock (`epoch`)."""
@@ -99,6 +112,7 @@ class Audit:
         )
         self._generators: list[Generator] = []
         self._workers: list[asyncio.Task[None]] = []
+        self._judging: Judging | None = None
 
     async def run(self) -> AuditEnd:
         """Carry the plan out as far as it goes. Raises StoreError if the store fails."""
@@ -110,12 +124,12 @@ class Audit:
                 cancel=self._cancel,
                 say=self._say,
                 longest_seconds=self._longest_seconds,
-            ):
+            ) as interrupts:
                 await self._prepare(store)
                 await self._work(store)
                 ending = self._ending(snapshot(store.reader))
-                if ending is not Ending.INTERRUPTED:
-                    await self._write_statistics(store)
+                if not await self._write_statistics(store, interrupts.pressed):
+                    ending = Ending.INTERRUPTED
         finally:
             for endpoint in self._endpoints.values():
                 await endpoint.close()
@@ -129,7 +143,7 @@ class Audit:
         usd, calls, tokens = sources.spent(store.reader)
         self._budget.restore(calls=calls, tokens=tokens, usd=usd)
         spec = self._plan.spec
-        for name in spec.used_endpoints:
+        for name in self._part.endpoints_of(spec):
             config = spec.endpoints[name]
             endpoint = open_endpoint(
                 config, seed=spec.seed, environ=self._environ, connection=store.reader
@@ -142,13 +156,24 @@ class Audit:
         if self._probes:
             await self._probe(store)
         if not self.shutdown.is_draining:
-            check_parameters(self._plan, store.reader)
+            work = (
+                (target, self._cells(target, 0))
+                for target in self._part.targets_of(self._plan.spec)
+            )
+            check_parameters(self._plan.spec.source, work, store.reader)
+            check_judges(self._plan.spec.source, self._plan.spec.judges, store.reader)
 
     async def _probe(self, store: Store) -> None:
         """Ask models what they take; a user who has had enough need not wait for it."""
         probing = asyncio.ensure_future(
             probe_targets(
-                self._plan, self._endpoints, self._prices, self._budget, store, say=self._say
+                self._part.targets_of(self._plan.spec),
+                self._endpoints,
+                self._prices,
+                self._budget,
+                store,
+                say=self._say,
+                judges=self._plan.spec.judges,
             )
         )
         draining = asyncio.ensure_future(self.shutdown.draining.wait())
@@ -164,26 +189,21 @@ class Audit:
     async def _record_left_in_flight(self, store: Store) -> None:
         """Calls of a process that died: nobody knows what became of them."""
         for left in sources.left_in_flight(store.reader, self._epoch):
-            await store.append(
-                CallRecord(
-                    agent_id=left.agent_id,
-                    endpoint_id=left.endpoint_id,
-                    state="unknown",
-                    started_at=time.time(),
-                    latency_ms=None,
-                    attempt=left.attempt,
-                    reserved_usd=left.reserved_usd,
-                    reserved_tokens=left.reserved_tokens,
-                    error_kind="died",
-                    error="the process ended while this call was, or was about to be, under way",
-                    attempts=((left.trial_id, left.attempt),),
-                    landed=(left.trial_id,),
-                )
-            )
+            record = _died(left)
+            record.attempts, record.landed = ((left.trial_id, left.attempt),), (left.trial_id,)
+            await store.append(record)
+        for with_judge in sources.left_with_judges(store.reader, self._epoch):
+            record = _died(with_judge)
+            record.unjudged = ((with_judge.judge_id, with_judge.source),)
+            await store.append(record)
 
     # -- the work ----------------------------------------------------------------------------
 
     async def _work(self, store: Store) -> None:
+        judging = self._judging = Judging(
+            self._plan, self._means(store), self._endpoints, self._prices
+        )
+        await judging.load()
         generated = asyncio.Event()
         gauges = asyncio.create_task(self._report_gauges(store))
         draining = asyncio.create_task(self._drain_endpoints())
@@ -191,7 +211,7 @@ class Audit:
             async with asyncio.TaskGroup() as group:
                 self._generators = self._make_generators(store)
                 self._workers = [group.create_task(g.run()) for g in self._generators]
-                self._start_judges(store, group, generated)
+                judging.start(group, generated)
                 if self._workers:
                     await asyncio.wait(self._workers)
                 generated.set()
@@ -205,13 +225,21 @@ class Audit:
                 self._post_gauges(store)
 
     def _make_generators(self, store: Store) -> list[Generator]:
-        part = self._part
-        limit = None if part.trials is None else TrialLimit(part.trials)
+        trials = self._part.trials
+        limit = None if trials is None else TrialLimit(trials)
         return [
             self._generator(store, target, limit)
-            for target in self._plan.spec.targets
-            if part.targets is None or target.name in part.targets
+            for target in self._part.targets_of(self._plan.spec)
         ]
+
+    def _means(self, store: Store) -> RunMeans:
+        return RunMeans(
+            store=store,
+            budget=self._budget,
+            caps_output=self._plan.caps_output,
+            shutdown=self.shutdown,
+            seed=self._plan.spec.seed,
+        )
 
     def _cells(self, target: Target, place: int) -> Iterator[Cell]:
         wanted = self._part.protocols
@@ -239,28 +267,6 @@ class Audit:
             limit=limit,
         )
 
-    def _start_judges(
-        self, store: Store, group: asyncio.TaskGroup, generated: asyncio.Event
-    ) -> None:
-        """Start every judge; one that reads a task ends after all judges of that task."""
-        done: dict[str, list[asyncio.Event]] = {}
-        for work in self._plan.offline_judges:
-            own = asyncio.Event()
-            upstream = generated if work.reads is None else _all_of(group, done[work.reads])
-            done.setdefault(work.record.task, []).append(own)
-            row = store.reader.execute(
-                "SELECT id FROM judges WHERE hash = ?", (work.record.hash,)
-            ).fetchone()
-            agent = JudgeAgent(
-                work.judge,
-                name=work.record.name,
-                judge_id=int(row[0]),
-                store=store,
-                reads=work.reads,
-                upstream_done=upstream,
-            )
-            group.create_task(_then_set(agent, own))
-
     async def _drain_endpoints(self) -> None:
         await self.shutdown.draining.wait()
         for endpoint in self._endpoints.values():
@@ -269,10 +275,13 @@ class Audit:
     def _cancel(self) -> None:
         for task in self._workers:
             task.cancel()
+        if self._judging is not None:
+            self._judging.cancel()
 
     def _longest_seconds(self) -> float:
-        spec = self._plan.spec
-        return max((spec.endpoints[n].timeout_seconds for n in spec.used_endpoints), default=0.0)
+        """How long a call that is under way may still take; 0 where there is none."""
+        busy = [e for e in self._endpoints.values() if e.gauge().in_flight]
+        return max((endpoint.config.timeout_seconds for endpoint in busy), default=0.0)
 
     async def _report_gauges(self, store: Store) -> None:
         while not store.has_failed:
@@ -309,10 +318,16 @@ class Audit:
             return Ending.COMPLETE
         return Ending.INCOMPLETE
 
-    async def _write_statistics(self, store: Store) -> None:
-        rows = await asyncio.to_thread(compute_statistics, self._path, self._plan)
+    async def _write_statistics(self, store: Store, interrupted: asyncio.Event) -> bool:
+        """Whether they were computed; they are left where the user has had enough."""
+        rows = await unless(
+            interrupted, lambda: compute_statistics(self._path, self._plan), name="statistics"
+        )
+        if rows is None:
+            return False
         agent = store.agent_id(STATISTICIAN)
         await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
+        return True
 
 
 def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
@@ -326,6 +341,21 @@ def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
         connection.close()
 
 
+def _died(left: sources.LeftInFlight | sources.LeftWithJudge) -> CallRecord:
+    return CallRecord(
+        agent_id=left.agent_id,
+        endpoint_id=left.endpoint_id,
+        state="unknown",
+        started_at=time.time(),
+        latency_ms=None,
+        attempt=left.attempt,
+        reserved_usd=left.reserved_usd,
+        reserved_tokens=left.reserved_tokens,
+        error_kind="died",
+        error="the process ended while this call was, or was about to be, under way",
+    )
+
+
 def _progress(path: Path) -> Snapshot:
     """How far the run is, read after its lock was given back: nobody runs it any more."""
     connection = connect(path, read_only=True)
@@ -333,24 +363,6 @@ def _progress(path: Path) -> Snapshot:
         return snapshot(connection)
     finally:
         connection.close()
-
-
-async def _then_set(agent: JudgeAgent, done: asyncio.Event) -> None:
-    await agent.run()
-    done.set()
-
-
-def _all_of(group: asyncio.TaskGroup, events: list[asyncio.Event]) -> asyncio.Event:
-    """An event that is set once all of these are."""
-    combined = asyncio.Event()
-
-    async def wait() -> None:
-        for event in events:
-            await event.wait()
-        combined.set()
-
-    group.create_task(wait())
-    return combined
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from auditor.endpoints import Budget, Prices
-from auditor.scheduler.opening import hold_store, let_go, open_endpoint
+from auditor.scheduler.opening import check_place, give_back, hold_store, open_endpoint
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import Probed, probe_targets
 from auditor.store import plan as stored
@@ -18,13 +18,12 @@ from auditor.store.store import Store
 
 def examine(plan: Plan, path: Path, *, say: Callable[[str], None]) -> list[Probed]:
     """Ask all models anew and keep the findings in the store, made if there is none."""
-    if stored.exists(path):
-        stored.check_run(path, plan.spec.name)
+    check_place(path, plan.spec.name)
     epoch = hold_store(path, say=say)
     try:
         stored.write_plan(path, epoch, plan.record(), plan.all_cells())
     except BaseException:
-        let_go(path, epoch, "incomplete")
+        give_back(path, epoch)
         raise
     return asyncio.run(_examine(plan, path, epoch, say))
 
@@ -41,7 +40,16 @@ async def _examine(plan: Plan, path: Path, epoch: int, say: Callable[[str], None
     }
     prices = {name: Prices(spec.endpoints[name]) for name in spec.used_endpoints}
     try:
-        probed = await probe_targets(plan, endpoints, prices, Budget(), store, say=say, every=True)
+        probed = await probe_targets(
+            spec.targets,
+            endpoints,
+            prices,
+            Budget(),
+            store,
+            say=say,
+            judges=spec.judges,
+            every=True,
+        )
     finally:
         for endpoint in endpoints.values():
             await endpoint.close()

@@ -35,6 +35,8 @@ class Interrupts:
         self._longest_seconds = longest_seconds
         self._leave = leave
         self._presses = 0
+        self.pressed = asyncio.Event()
+        """Set by the first one."""
 
     def __enter__(self) -> Interrupts:
         loop = asyncio.get_running_loop()
@@ -66,10 +68,13 @@ class Interrupts:
         if self._presses == 1:
             seconds = self._longest_seconds()
             self._shutdown.drain(Ending.INTERRUPTED)
-            self._say(
-                f"stopping: nothing new is sent; what is in flight has up to {seconds:.0f} s to"
-                " finish (Ctrl-C again to cancel it)"
+            self.pressed.set()
+            rest = (
+                f"what is in flight has up to {seconds:.0f} s to finish (Ctrl-C again to cancel it)"
+                if seconds
+                else "nothing is in flight"
             )
+            self._say(f"stopping: nothing new is sent; {rest}")
         elif self._presses == 2:
             self._say(
                 "cancelling what is in flight; its outcome is recorded as unknown"

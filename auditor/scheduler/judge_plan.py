@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from agents.judges import OfflineJudge, TextJudge, offline
+from agents.judges import AnyJudge, OfflineJudge, TextJudge, offline
+from agents.judges.base import is_text_judge
 from agents.judges.model import Asked, ModelJudge, ModelTask, model_task
 from auditor import protocols
 from auditor.canonical import digest16
@@ -19,7 +20,7 @@ from auditor.store.plan import PlannedJudge
 class OfflineWork:
     """An offline judge with the protocol and task that it serves."""
 
-    judge: TextJudge
+    judge: AnyJudge
     reads: str | None
     record: PlannedJudge
 
@@ -44,11 +45,27 @@ def planned_judges(spec: Spec, materials: Mapping[str, str]) -> Iterator[JudgeWo
     for protocol, task, judge in _chosen(spec):
         if judge.offline is not None:
             found = offline(protocol, task.name, judge.offline)
-            opened = found.open(materials)
-            record = planned_judge(found, opened, judge.name)
+            opened = _opened(spec, found, judge, materials)
+            record = planned_judge(found, opened, judge.name, task)
             yield OfflineWork(judge=opened, reads=task.reads, record=record)
         else:
             yield _model_work(protocol, task, judge, materials)
+
+
+def _opened(
+    spec: Spec, found: OfflineJudge, judge: Judge, materials: Mapping[str, str]
+) -> AnyJudge:
+    try:
+        return found.open(materials, judge.params)
+    except UsageError as error:
+        if judge not in spec.judges:
+            raise
+        place = spec.judges.index(judge)
+        is_params = error.message.startswith("params.")
+        key = error.message.partition(":")[0].split(".") if is_params else []
+        where = f"{spec.source}:{spec.positions.line(('judges', place, *key))}"
+        said = f"judges[{place}]{'.' if is_params else ': '}{error.message}"
+        raise UsageError(f"{where}: {said}", where=where, hint=error.hint) from None
 
 
 def judge_materials(spec: Spec) -> Iterator[str]:
@@ -71,7 +88,7 @@ def _chosen(spec: Spec) -> Iterator[tuple[str, Task, Judge]]:
         for task in protocols.get(name).tasks:
             named = [judge for judge in spec.judges if judge.task == task.name]
             default = Judge(task=task.name, name=task.default_judge, offline=task.default_judge)
-            for judge in named or [default]:
+            for judge in named or ([] if task.is_optional else [default]):
                 yield name, task, judge
 
 
@@ -94,7 +111,7 @@ def _model_work(protocol: str, task: Task, judge: Judge, materials: Mapping[str,
         output=judge.output,
     )
     opened = found.open(asked, materials)
-    truth = offline(protocol, task.name, found.truth).open(materials) if judge.simulated else None
+    truth = _truth(protocol, task, found, materials) if judge.simulated else None
     configuration = {
         "task": task.name,
         "protocol": protocol,
@@ -110,13 +127,22 @@ def _model_work(protocol: str, task: Task, judge: Judge, materials: Mapping[str,
         configuration=configuration,
         protocols=(protocol,),
         simulated=judge.simulated,
+        reads=task.reads,
+        labels=task.labels,
     )
     return ModelWork(
         judge=opened, endpoint=judge.endpoint, reads=task.reads, record=record, truth=truth
     )
 
 
-def planned_judge(found: OfflineJudge, judge: TextJudge, name: str) -> PlannedJudge:
+def _truth(protocol: str, task: Task, found: ModelTask, materials: Mapping[str, str]) -> TextJudge:
+    judge = offline(protocol, task.name, found.truth).open(materials)
+    if not is_text_judge(judge):
+        raise AssertionError("what a simulated judge takes for right reads one text at a time")
+    return judge
+
+
+def planned_judge(found: OfflineJudge, judge: AnyJudge, name: str, task: Task) -> PlannedJudge:
     """An offline judge as the store knows it: its configuration's hash is its identity."""
     configuration = {
         "task": found.task,
@@ -130,4 +156,6 @@ def planned_judge(found: OfflineJudge, judge: TextJudge, name: str) -> PlannedJu
         hash=digest16(configuration),
         configuration=configuration,
         protocols=(found.protocol,),
+        reads=task.reads,
+        labels=task.labels,
     )

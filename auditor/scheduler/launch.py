@@ -10,7 +10,7 @@ from pathlib import Path
 import rubrics
 from auditor.errors import StoreMismatch
 from auditor.scheduler.audit import Audit, AuditEnd, Part
-from auditor.scheduler.opening import hold_store, let_go
+from auditor.scheduler.opening import check_place, give_back, hold_store, remove_store
 from auditor.scheduler.plan import Plan, make_plan
 from auditor.spec.loading import parse_spec
 from auditor.store import plan as stored
@@ -36,25 +36,18 @@ def launch(
     `begun` is called once the plan stands in the store, before the first call. Raises what keeps
     the run from starting, with the store as it was.
     """
-    is_new = not stored.exists(path)
-    if not is_new:
-        stored.check_run(path, plan.spec.name)
+    is_new = check_place(path, plan.spec.name)
     epoch = hold_store(path, say=say)
     try:
         stored.write_plan(path, epoch, plan.record(), plan.all_cells(), supersede=supersede)
         begun()
     except BaseException:
-        let_go(path, epoch, "incomplete")
         if is_new:
             remove_store(path)
+        else:
+            give_back(path, epoch)
         raise
     return asyncio.run(Audit(plan, path, epoch, say=say, part=part, probes=probes).run())
-
-
-def remove_store(path: Path) -> None:
-    """Take away a store that holds nothing, with the files SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, kw_only=True)

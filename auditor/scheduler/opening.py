@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from auditor.endpoints import Endpoint
+from auditor.errors import StoreError, StoreMismatch
 from auditor.spec.keys import key_variable
 from auditor.store import lock, plan
 from auditor.store.connection import connect, make_durable, sqlite_errors
@@ -46,13 +49,30 @@ def open_endpoint(
     return Endpoint(config, provider_for, shared=transport)
 
 
+def check_place(path: Path, name: str) -> bool:
+    """Whether there is no store at this path yet, and one may be made there.
+
+    Raises StoreMismatch where it cannot be the store of the run of this name. Writes nothing.
+    """
+    if path.is_dir():
+        raise StoreMismatch(f"{path} is a folder", where=str(path), hint="name a store (.db)")
+    if not path.parent.is_dir():
+        raise StoreMismatch(
+            f"{path}: there is no folder {path.parent}", where=str(path), hint="make it first"
+        )
+    if not plan.exists(path):
+        return True
+    plan.check_run(path, name)
+    return False
+
+
 def hold_store(path: Path, *, say: Callable[[str], None]) -> int:
     """Create the store if there is none, take its lock, and give the epoch.
 
     Raises StoreLocked while another process writes it.
     """
     if not plan.exists(path):
-        plan.lay_out(path)
+        _make_store(path)
     connection = connect(path)
     try:
         with sqlite_errors(path):
@@ -60,6 +80,45 @@ def hold_store(path: Path, *, say: Callable[[str], None]) -> int:
             return lock.acquire(connection, say=say)
     finally:
         connection.close()
+
+
+def _make_store(path: Path) -> None:
+    """A store that is there whole or not at all, whenever this process ends.
+
+    It is made beside its place and then put there, where nobody else has put one meanwhile.
+    """
+    place = path.resolve()
+    made = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        plan.lay_out(made)
+        try:
+            os.link(made, place)
+        except OSError:  # an empty file is in its place, or the file system knows no links
+            if not plan.exists(place):
+                made.replace(place)
+    except StoreError as error:
+        raise StoreError(
+            error.message.replace(str(made), str(path)), where=str(path), hint=error.hint
+        ) from error
+    finally:
+        remove_store(made)
+
+
+def remove_store(path: Path) -> None:
+    """Take away a store that holds nothing, with the files SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        # Where no file can be, there is none to take away.
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def give_back(path: Path, epoch: int) -> None:
+    """Give a lock back after an error, under which nothing was written.
+
+    Where that fails too, the next process finds the holder gone; the error is what counts.
+    """
+    with contextlib.suppress(StoreError):
+        let_go(path, epoch, "incomplete")
 
 
 def let_go(path: Path, epoch: int, ending: str) -> None:

@@ -11,33 +11,33 @@ from itertools import islice
 from typing import Any
 
 import rubrics
-from agents.judges import OfflineJudge, TextJudge, offline
 from auditor import __version__, protocols
 from auditor.canonical import digest16, text_digest16
 from auditor.errors import UsageError
 from auditor.protocols.base import AnyProtocol, ProtocolParams
-from auditor.spec.model import Judge, Spec, Target
-from auditor.store.plan import PlannedEndpoint, PlannedJudge, PlannedTarget, PlanRecord
+from auditor.scheduler.judge_plan import (
+    JudgeWork,
+    ModelWork,
+    OfflineWork,
+    judge_materials,
+    planned_judges,
+)
+from auditor.spec.model import Spec, Target
+from auditor.store.plan import PlannedEndpoint, PlannedTarget, PlanRecord
 from auditor.types import Cell, Simulation
+
+__all__ = ["OfflineWork", "Plan", "make_plan", "versions"]
 
 _RECORDED_PACKAGES = (
     "aiohttp",
     "anthropic",
     "genai-prices",
     "nomquamgender",
+    "numpy",
     "openai",
     "pydantic-ai-slim",
     "scipy",
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class OfflineWork:
-    """An offline judge with the protocol and task that it serves."""
-
-    judge: TextJudge
-    reads: str | None
-    record: PlannedJudge
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,25 +98,19 @@ class Plan:
         return self.spec.budget.usd is not None or self.spec.budget.tokens is not None
 
     @cached_property
-    def offline_judges(self) -> tuple[OfflineWork, ...]:
-        """The offline judges of the spec, and the default judge of each task it leaves open."""
-        return tuple(self._offline_judges())
+    def judges(self) -> tuple[JudgeWork, ...]:
+        """The judges of the spec, and the default judge of each task it leaves open."""
+        return tuple(planned_judges(self.spec, self.materials))
 
-    def _offline_judges(self) -> Iterator[OfflineWork]:
-        for name, (protocol, _) in self.protocols.items():
-            for task in protocol.tasks:
-                named = [judge for judge in self.spec.judges if judge.task == task.name]
-                default = Judge(task=task.name, name=task.default_judge, offline=task.default_judge)
-                for judge in named or [default]:
-                    if judge.offline is None:
-                        continue
-                    found = offline(name, task.name, judge.offline)
-                    opened = found.open(self.materials)
-                    yield OfflineWork(
-                        judge=opened,
-                        reads=task.reads,
-                        record=planned_judge(found, opened, judge.name),
-                    )
+    @property
+    def offline_judges(self) -> tuple[OfflineWork, ...]:
+        """Those that need no endpoint."""
+        return tuple(work for work in self.judges if isinstance(work, OfflineWork))
+
+    @property
+    def model_judges(self) -> tuple[ModelWork, ...]:
+        """Those that are models."""
+        return tuple(work for work in self.judges if isinstance(work, ModelWork))
 
     @cached_property
     def hash(self) -> bytes:
@@ -137,7 +131,8 @@ class Plan:
         return PlanRecord(
             name=spec.name,
             seed=spec.seed,
-            simulated=any(target.simulated for target in spec.targets),
+            simulated=any(t.simulated for t in spec.targets)
+            or any(work.record.simulated for work in self.judges),
             spec=spec.text,
             spec_path=spec.source,
             plan_hash=self.hash,
@@ -149,7 +144,7 @@ class Plan:
                 PlannedTarget(name=t.name, request=t.request, simulated=t.simulated)
                 for t in spec.targets
             ),
-            judges=tuple(work.record for work in self.offline_judges),
+            judges=tuple(work.record for work in self.judges),
             endpoints=tuple(
                 PlannedEndpoint(
                     name=name,
@@ -192,31 +187,9 @@ def make_plan(spec: Spec, materials: Mapping[str, str] | None = None) -> Plan:
 def _paths(spec: Spec) -> list[str]:
     paths: dict[str, None] = {}
     for name in spec.protocols:
-        protocol = protocols.get(name)
-        paths.update(dict.fromkeys(protocol.materials))
-        for task in protocol.tasks:
-            named = [j.offline for j in spec.judges if j.task == task.name]
-            for judge in named or [task.default_judge]:
-                if judge is not None:
-                    paths.update(dict.fromkeys(offline(name, task.name, judge).materials))
+        paths.update(dict.fromkeys(protocols.get(name).materials))
+    paths.update(dict.fromkeys(judge_materials(spec)))
     return list(paths)
-
-
-def planned_judge(found: OfflineJudge, judge: TextJudge, name: str) -> PlannedJudge:
-    """An offline judge as the store knows it: its configuration's hash is its identity."""
-    configuration = {
-        "task": found.task,
-        "protocol": found.protocol,
-        "judge": found.name,
-        "configuration": dict(judge.configuration),
-    }
-    return PlannedJudge(
-        task=found.task,
-        name=name,
-        hash=digest16(configuration),
-        configuration=configuration,
-        protocols=(found.protocol,),
-    )
 
 
 def versions() -> dict[str, str]:

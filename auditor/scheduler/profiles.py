@@ -1,4 +1,4 @@
-"""What is known of each target's model: asked once, kept in the store, obeyed by the run."""
+"""What is known of each model: asked once, kept in the store, obeyed by the run."""
 
 from __future__ import annotations
 
@@ -6,30 +6,66 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from agents import calls
 from auditor.canonical import canonical_json
 from auditor.endpoints import Budget, Endpoint, Prices, estimate
 from auditor.errors import EndpointError, UsageError
 from auditor.providers.capabilities import Capabilities
-from auditor.scheduler.plan import Plan
-from auditor.spec.model import Target
+from auditor.spec.model import Judge, Target
 from auditor.store.plan import PROBER
 from auditor.store.records import CallRecord, Profile
 from auditor.store.store import Store
-from auditor.types import Reply, Request
+from auditor.types import JSON, Cell, Reply, Request
 
 STALE_SECONDS = 7 * 24 * 3600
 _MOST_OUTPUT_TOKENS = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A model that a target or a judge of the spec calls."""
+
+    name: str
+    """The target's name, or "judge TASK/NAME"."""
+    endpoint: str
+    model: str
+    api: str = "chat"
+    extra_body: Mapping[str, JSON] = field(default_factory=dict)
+
+    @classmethod
+    def of_target(cls, target: Target) -> Subject:
+        """The model under audit."""
+        asked = target.request
+        return cls(
+            name=target.name,
+            endpoint=target.endpoint,
+            model=asked.model,
+            api=asked.api,
+            extra_body=asked.extra_body,
+        )
+
+    @classmethod
+    def of_judge(cls, judge: Judge) -> Subject | None:
+        """The model that judges; None for an offline judge."""
+        if judge.endpoint is None or judge.model is None:
+            return None
+        return cls(
+            name=f"judge {judge.task}/{judge.name}",
+            endpoint=judge.endpoint,
+            model=judge.model,
+            extra_body=judge.extra_body,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Probed:
-    """What the questions to one target's model showed."""
+    """What the questions to one model showed."""
 
     target: str
+    """Name of the first target or judge that calls it."""
     model: str
     endpoint: str
     findings: tuple[tuple[str, str], ...]
@@ -48,57 +84,64 @@ def read_profile(connection: sqlite3.Connection, endpoint: str, model: str) -> C
     return None if row is None else Capabilities.from_json(json.loads(row[0])["capabilities"])
 
 
-def _is_known(connection: sqlite3.Connection, target: Target) -> bool:
+def _is_known(connection: sqlite3.Connection, subject: Subject) -> bool:
     row = connection.execute(
         "SELECT at FROM profiles WHERE endpoint = ? AND model = ?",
-        (target.endpoint, target.request.model),
+        (subject.endpoint, subject.model),
     ).fetchone()
     return row is not None and time.time() - row[0] < STALE_SECONDS
 
 
 async def probe_targets(
-    plan: Plan,
+    targets: Sequence[Target],
     endpoints: Mapping[str, Endpoint],
     prices: Mapping[str, Prices],
     budget: Budget,
     store: Store,
     *,
     say: Callable[[str], None],
+    judges: Sequence[Judge] = (),
     every: bool = False,
 ) -> list[Probed]:
     """Ask what is not known, or (`every`) all again; each model of an endpoint once.
 
-    A target that cannot be asked is left unknown: its own calls will meet the same error, with
-    the run's retries behind them.
+    A model that cannot be asked is left unknown: the run's own calls will meet the same error,
+    with retries behind them.
     """
-    asked: dict[tuple[str, str], Target] = {}
-    for target in plan.spec.targets:
-        if not target.simulated and (every or not _is_known(store.reader, target)):
-            asked.setdefault((target.endpoint, target.request.model), target)
+    subjects = [Subject.of_target(target) for target in targets if not target.simulated]
+    found = [Subject.of_judge(judge) for judge in judges if not judge.simulated]
+    subjects += [subject for subject in found if subject is not None]
+    asked: dict[tuple[str, str], Subject] = {}
+    for subject in subjects:
+        if every or not _is_known(store.reader, subject):
+            asked.setdefault((subject.endpoint, subject.model), subject)
     if not asked:
         return []
-    say(f"asking {len(asked)} model(s) what they take, at most 6 short calls each")
+    from auditor.providers.probes import MOST_CALLS
+
+    whom = "1 model what it takes" if len(asked) == 1 else f"{len(asked)} models what they take"
+    say(f"asking {whom}, at most {MOST_CALLS} short calls each")
     work = [
-        _probe(target, endpoints[target.endpoint], prices[target.endpoint], budget, store)
-        for target in asked.values()
+        _probe(subject, endpoints[subject.endpoint], prices[subject.endpoint], budget, store)
+        for subject in asked.values()
     ]
     probed = await asyncio.gather(*work)
-    for endpoint in {target.endpoint for target in asked.values()}:
+    for endpoint in {subject.endpoint for subject in asked.values()}:
         # Adapters were opened without these profiles.
         await endpoints[endpoint].renew()
-    for found in probed:
-        if found.error is not None:
-            say(f"target {found.target} could not be asked: {found.error}")
+    for report in probed:
+        if report.error is not None:
+            say(f"the model of {report.target} could not be asked: {report.error}")
     return list(probed)
 
 
 async def _probe(
-    target: Target, endpoint: Endpoint, prices: Prices, budget: Budget, store: Store
+    subject: Subject, endpoint: Endpoint, prices: Prices, budget: Budget, store: Store
 ) -> Probed:
     from auditor.providers import known_provider
     from auditor.providers.probes import probe
 
-    agent_id, endpoint_id = store.agent_id(PROBER), store.endpoint_id(target.endpoint)
+    agent_id, endpoint_id = store.agent_id(PROBER), store.endpoint_id(subject.endpoint)
     made = 0
 
     async def send(request: Request) -> Reply:
@@ -114,36 +157,35 @@ async def _probe(
         if not budget.reserve(call):
             raise EndpointError("the budget leaves no room for this question")
         started_at, begun = time.time(), time.monotonic()
+
+        def failed(error: EndpointError) -> CallRecord:
+            record = calls.ended_in_error(
+                error,
+                (),
+                agent_id=agent_id,
+                endpoint_id=endpoint_id,
+                started_at=started_at,
+                latency_seconds=time.monotonic() - begun,
+            )
+            if not error.unknown:
+                return record
+            # What may have been billed stays counted after a resume.
+            tokens = call.tokens or call.input_tokens
+            return replace(record, reserved_usd=call.usd, reserved_tokens=tokens)
+
         try:
             reply = await endpoint.attempt(request, tokens_estimate=call.input_tokens)
         except asyncio.CancelledError:
             budget.keep(call)
-            store.post(
-                calls.ended_in_error(
-                    EndpointError("interrupted while the call was under way", unknown=True),
-                    (),
-                    agent_id=agent_id,
-                    endpoint_id=endpoint_id,
-                    started_at=started_at,
-                    latency_seconds=time.monotonic() - begun,
-                )
-            )
+            interrupted = EndpointError("interrupted while the call was under way", unknown=True)
+            store.post(replace(failed(interrupted), error_kind="interrupted"))
             raise
         except EndpointError as error:
             if error.unknown:
                 budget.keep(call)
             else:
                 budget.forget(call)
-            await store.append(
-                calls.ended_in_error(
-                    error,
-                    (),
-                    agent_id=agent_id,
-                    endpoint_id=endpoint_id,
-                    started_at=started_at,
-                    latency_seconds=time.monotonic() - begun,
-                )
-            )
+            await store.append(failed(error))
             raise
         cost = prices.cost_usd(request.model, reply.usage)
         budget.settle(call, reply.usage, cost)
@@ -159,14 +201,14 @@ async def _probe(
         await store.append(record)
         return reply
 
-    asked = {"target": target.name, "model": target.request.model, "endpoint": target.endpoint}
+    asked = {"target": subject.name, "model": subject.model, "endpoint": subject.endpoint}
     try:
         report = await probe(
             send,
-            model=target.request.model,
-            api=target.request.api,
+            model=subject.model,
+            api=subject.api,
             wire=known_provider(endpoint.config.provider).wire,
-            extra_body=target.request.extra_body,
+            extra_body=subject.extra_body,
         )
     except EndpointError as error:
         return Probed(**asked, findings=(), capabilities=None, error=error.message, calls=made)
@@ -175,8 +217,8 @@ async def _probe(
     await store.append(
         Profile(
             agent_id=agent_id,
-            endpoint=target.endpoint,
-            model=target.request.model,
+            endpoint=subject.endpoint,
+            model=subject.model,
             findings=canonical_json(body),
         )
     )
@@ -192,14 +234,19 @@ _WAYS_OUT = {
 }
 
 
-def check_parameters(plan: Plan, connection: sqlite3.Connection) -> None:
-    """Raise UsageError where a model is known to refuse what the plan would send it."""
-    for target in plan.spec.targets:
+def check_parameters(
+    source: str, work: Iterable[tuple[Target, Iterable[Cell]]], connection: sqlite3.Connection
+) -> None:
+    """Raise UsageError where a model is known to refuse what it would be sent.
+
+    `source` is what messages call the spec; `work` the targets with the cells to be asked.
+    """
+    for target, cells in work:
         known = read_profile(connection, target.endpoint, target.request.model)
         if known is None:
             continue
         seen: set[str] = set()
-        for cell in plan.cells(target):
+        for cell in cells:
             params = canonical_json(cell.params)
             if params in seen:
                 continue
@@ -216,10 +263,26 @@ def check_parameters(plan: Plan, connection: sqlite3.Connection) -> None:
             if refused is not None:
                 value = request.choices if refused == "choices" else request.params.get(refused)
                 raise UsageError(
-                    f"{plan.spec.source}: target {target.name}: {target.request.model} does not"
+                    f"{source}: target {target.name}: {target.request.model} does not"
                     f" take {refused} = {value!r}",
                     hint=_WAYS_OUT[refused],
                 )
+
+
+def check_judges(source: str, judges: Iterable[Judge], connection: sqlite3.Connection) -> None:
+    """Raise UsageError where a judge's model is known to refuse the judge's parameters."""
+    for judge in judges:
+        if judge.endpoint is None or judge.model is None:
+            continue
+        known = read_profile(connection, judge.endpoint, judge.model)
+        request = Request(model=judge.model, messages=(), request_id="", params=judge.params)
+        refused = None if known is None else known.refused_parameter(request)
+        if refused is not None:
+            raise UsageError(
+                f"{source}: judge {judge.task}/{judge.name}: {judge.model} does not take {refused}"
+                f" = {judge.params.get(refused)!r}",
+                hint=f"take {refused} out of the judge's params",
+            )
 
 
 def _seed(target: Target) -> dict[str, int]:

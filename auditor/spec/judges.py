@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from auditor.canonical import canonical_json
+from auditor.providers.sim import COMMON_KEYS, check_common_plant
 from auditor.spec.endpoints import Endpoints
 from auditor.spec.model import SIMULATED, Judge
 from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown
 from auditor.spec.protocols import ChosenProtocol
-from auditor.spec.tables import JudgeTable
+from auditor.spec.tables import JudgeTable, ParamsTable
 from auditor.spec.targets import check_body
 from auditor.spec.validation import validated
+from auditor.types import JSON
 
-_MODEL_ONLY = ("endpoint", "params", "extra_body")
+_MODEL_ONLY = ("endpoint", "extra_body", "output")
 
 
 def checked_judges(
@@ -26,7 +28,7 @@ def checked_judges(
 ) -> tuple[Judge, ...]:
     """The sound judges, in the spec's order. `raw` holds their tables with their places.
 
-    Whether there is an offline judge of that name is not known here.
+    Whether there is an offline judge of that name, and what params it takes, is not known here.
     """
     tasks = list(
         dict.fromkeys(task.name for chosen in protocols.values() for task in chosen.protocol.tasks)
@@ -60,10 +62,13 @@ def _judge(
     if table.judge is not None:
         return _offline(table, table.judge, raw, path, problems)
     split = endpoints.split_model(table.model or "", (*path, "model"))
-    if split is None:
+    params = validated(ParamsTable, raw.get("params", {}), (*path, "params"), problems)
+    if split is None or params is None:
         return None
     provider, model = split
     check_body(table.extra_body, provider == SIMULATED, path, problems)
+    if provider == SIMULATED:
+        _check_plant(table.extra_body, path, problems)
     endpoint = endpoints.of_model(table.endpoint, provider, path)
     if endpoint is None:
         return None
@@ -75,7 +80,19 @@ def _judge(
         endpoint=endpoint,
         params=dict(raw.get("params", {})),
         extra_body=table.extra_body,
+        output=table.output,
     )
+
+
+def _check_plant(plant: Mapping[str, JSON], path: Path, problems: Problems) -> None:
+    """A simulated judge takes the keys that every simulated model has, and no others."""
+    rest, wrong = check_common_plant(plant)
+    if wrong is not None:
+        said, _, allowed = wrong.partition("; allowed: ")
+        key, _, said = said.partition(": ")
+        problems.add((*path, "extra_body", key), said, allowed)
+    for key in rest:
+        problems.add((*path, "extra_body", key), "no part of a plant", ", ".join(COMMON_KEYS))
 
 
 def _offline(
@@ -86,7 +103,12 @@ def _offline(
         problems.add((*path, key), "at an offline judge", "only beside model")
     if misplaced:
         return None
-    return Judge(task=table.task, name=judge if table.name is None else table.name, offline=judge)
+    return Judge(
+        task=table.task,
+        name=judge if table.name is None else table.name,
+        offline=judge,
+        params=table.params,
+    )
 
 
 def _check_unlike(judge: Judge, path: Path, other: Judge, line: int, problems: Problems) -> None:
@@ -102,11 +124,18 @@ def _check_unlike(judge: Judge, path: Path, other: Judge, line: int, problems: P
         problems.add(
             path,
             f"the same judge of {judge.task} as in line {line}",
-            "judges that differ in judge, model, params or extra_body",
+            "judges that differ in judge, model, params, extra_body or output",
         )
 
 
 def _configuration(judge: Judge) -> str:
     return canonical_json(
-        [judge.offline, judge.provider, judge.model, dict(judge.params), dict(judge.extra_body)]
+        [
+            judge.offline,
+            judge.provider,
+            judge.model,
+            dict(judge.params),
+            dict(judge.extra_body),
+            judge.output,
+        ]
     )

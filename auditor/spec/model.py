@@ -60,6 +60,14 @@ class Judge:
     """Name of its entry in `Spec.endpoints`; None for an offline judge."""
     params: Mapping[str, JSON] = field(default_factory=dict)
     extra_body: Mapping[str, JSON] = field(default_factory=dict)
+    output: str | None = None
+    """How a model is asked for typed output: "native", "tool" or "prompted"; None: as the model
+    is found to take it."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether its answers are made up in this process."""
+        return self.provider == SIMULATED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -191,11 +191,16 @@ class JudgeTable(_Table):
     )
     model: str | None = Field(default=None, description=_MODEL)
     endpoint: str | None = Field(default=None, description="the name of an [endpoints.NAME] table")
-    params: ParamsTable = Field(default=ParamsTable(), description="a table of sampling parameters")
+    params: PlainTable = Field(
+        default={}, description="a table of sampling parameters, or of an offline judge's settings"
+    )
     extra_body: PlainTable = Field(
         default={},
         description="a table of texts, numbers, lists and tables",
         json_schema_extra=SECRET,
+    )
+    output: Literal["native", "tool", "prompted"] | None = Field(
+        default=None, description='"native", "tool" or "prompted"'
     )
 
 

@@ -1,14 +1,20 @@
-"""Mean and variance of a few numbers, the same in any order."""
+"""Mean, median and variance of a few numbers, the same in any order."""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 
 
 def mean(values: Sequence[float]) -> float | None:
     """Arithmetic mean; None for no values."""
     return math.fsum(values) / len(values) if values else None
+
+
+def median(values: Sequence[float]) -> float | None:
+    """Middle value, or the mean of the two middle ones; None for no values."""
+    return statistics.median(values) if values else None
 
 
 def variance(values: Sequence[float]) -> float | None:

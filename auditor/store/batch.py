@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from auditor.canonical import canonical_json, text_digest16
+from auditor.store.labels import label
 from auditor.store.records import (
     Alarm,
     AnnotationRow,
@@ -56,6 +57,7 @@ class Batch:
         self._rows = Rows()
         self._new_cells: dict[bytes, int] = {}
         self._prompt_ids: dict[int, int] = {}
+        self._known_labels: dict[int, list[str] | None] = {}
 
     def add(self, record: Record) -> None:
         """Take one record in."""
@@ -147,6 +149,16 @@ class Batch:
             ).fetchone()
         self._counters.served_ids[key] = int(found[0])
         return int(found[0])
+
+    def _labels(self, judge_id: int) -> list[str] | None:
+        """The labels that a judge's annotations are counted by; None: any text."""
+        if judge_id not in self._known_labels:
+            found = self.connection.execute(
+                "SELECT labels FROM judges WHERE id = ?", (judge_id,)
+            ).fetchone()
+            labels = None if found is None or found[0] is None else json.loads(found[0])
+            self._known_labels[judge_id] = labels
+        return self._known_labels[judge_id]
 
     # -- records -----------------------------------------------------------------------------
 
@@ -326,7 +338,8 @@ class Batch:
         if call_seq is not None:
             self._rows.judged.append((annotation.judge_id, annotation.source))
         if annotation.repeat == 0:
-            self._rows.tallies[(annotation.cell_id, annotation.judge_id, annotation.label)] += 1
+            counted = label(annotation.value, self._labels(annotation.judge_id))
+            self._rows.tallies[(annotation.cell_id, annotation.judge_id, counted)] += 1
         return seq
 
     def _add_failure(self, agent_id: int, failure: FailureRow, *, call_seq: int | None) -> None:

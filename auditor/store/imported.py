@@ -96,7 +96,6 @@ class _Block:
                     cell_id=cell,
                     valid=annotation.valid,
                     value=annotation.value,
-                    label=annotation.label,
                     reason=annotation.reason,
                     repeat=annotation.repeat,
                 ),

@@ -14,6 +14,7 @@ from auditor.errors import StoreMismatch, UsageError
 from auditor.store import schema
 from auditor.store.batch import Batch, read_text
 from auditor.store.connection import connect, make_durable, sqlite_errors
+from auditor.store.labels import LABEL_SQL
 from auditor.store.rows import IdCounters
 from auditor.types import JSON, Cell, TargetRequest
 
@@ -43,6 +44,10 @@ class PlannedJudge:
     configuration: JSON
     protocols: tuple[str, ...]
     simulated: bool = False
+    reads: str | None = None
+    """The task whose annotations it reads; None: it reads responses."""
+    labels: tuple[str, ...] | None = None
+    """The texts that its annotations are counted by; None: each is counted by itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,7 +316,8 @@ def _write_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]
 def judge_id(connection: sqlite3.Connection, judge: PlannedJudge) -> int:
     """The id of a judge configuration, stored if it is new; its spec name may change."""
     connection.execute(
-        "INSERT INTO judges (hash, task, name, configuration, simulated) VALUES (?, ?, ?, ?, ?)"
+        "INSERT INTO judges (hash, task, name, configuration, simulated, reads, labels)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (hash) DO UPDATE SET name = excluded.name",
         (
             judge.hash,
@@ -319,6 +325,8 @@ def judge_id(connection: sqlite3.Connection, judge: PlannedJudge) -> int:
             judge.name,
             canonical_json(judge.configuration),
             int(judge.simulated),
+            judge.reads,
+            None if judge.labels is None else canonical_json(judge.labels),
         ),
     )
     found = connection.execute("SELECT id FROM judges WHERE hash = ?", (judge.hash,)).fetchone()
@@ -391,13 +399,11 @@ TALLIED_OUTCOMES = """
     SELECT t.cell_id, 0, r.outcome, count(*)
     FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE t.repetition < c.repetitions AND c.id IN ({cells}) GROUP BY 1, 3"""
-TALLIED_LABELS = """
-    SELECT t.cell_id, a.judge_id,
-           CASE WHEN a.valid = 0 THEN 'invalid'
-                WHEN json_type(a.value) = 'text' THEN json_extract(a.value, '$')
-                ELSE 'valid' END AS label, count(*)
-    FROM _annotations a JOIN trials t ON t.id = a.trial_id JOIN cells c ON c.id = t.cell_id
-    WHERE a.repeat = 0 AND t.repetition < c.repetitions AND c.id IN ({cells})
+TALLIED_LABELS = f"""
+    SELECT t.cell_id, a.judge_id, {LABEL_SQL} AS label, count(*)
+    FROM _annotations a JOIN judges j ON j.id = a.judge_id
+    JOIN trials t ON t.id = a.trial_id JOIN cells c ON c.id = t.cell_id
+    WHERE a.repeat = 0 AND t.repetition < c.repetitions AND c.id IN ({{cells}})
     GROUP BY 1, 2, 3"""
 
 

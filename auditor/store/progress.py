@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
-from auditor.store.sources import JUDGED_OUTCOMES, unjudged_imports
+from auditor.store.sources import JUDGED_OUTCOMES, unjudged
 from auditor.store.status import (
     AgentTotals,
     EndpointGauge,
@@ -149,9 +149,9 @@ _LABELS = """
     WHERE c.superseded = 0 AND c.repetitions > 0 GROUP BY 1, 2, 3"""
 _PLANNED_JUDGES = """
     SELECT p.judge_id, j.task, j.name, p.origin, json_group_array(p.protocol),
-           coalesce(json_extract(j.configuration, '$.imported'), 0)
+           coalesce(json_extract(j.configuration, '$.imported'), 0), j.reads
     FROM planned_judges p JOIN judges j ON j.id = p.judge_id
-    GROUP BY p.judge_id, p.origin ORDER BY p.judge_id"""
+    GROUP BY p.judge_id, p.origin ORDER BY j.reads IS NOT NULL, p.judge_id"""
 
 
 def _judges(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[JudgeProgress]:
@@ -161,18 +161,25 @@ def _judges(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[JudgePr
         labels[judge, origin][label] = count
     planned, available = _planned_sources(connection, outcomes)
     progress: dict[int, JudgeProgress] = {}
+    to_come: dict[tuple[str, str, str], int] = defaultdict(int)
+    """Annotations that are still to be made, by protocol, task and origin."""
     rows = connection.execute(_PLANNED_JUDGES).fetchall()
-    for judge, task, name, origin, protocols, is_imported in rows:
+    for judge, task, name, origin, names, is_imported, reads in rows:
+        protocols = json.loads(names)
         counts = labels[judge, origin]
         done, lost = sum(counts.values()), failed.get((judge, origin), 0)
-        if origin == "imported":
-            # Not all that is imported has a text, or wants this judge: what is left is counted.
-            lag = 0 if is_imported else unjudged_imports(connection, judge)
-            wanted = done + lost + lag
+        if origin == "planned" and reads is None:
+            lag = max(0, sum(available[protocol] for protocol in protocols) - done - lost)
+            wanted = sum(planned[protocol] for protocol in protocols)
         else:
-            read = json.loads(protocols)
-            lag = max(0, sum(available[protocol] for protocol in read) - done - lost)
-            wanted = sum(planned[protocol] for protocol in read)
+            # Not all that is imported has a text, or wants this judge, and not every annotation
+            # can be read: what is left is counted.
+            lag = 0 if is_imported else unjudged(connection, judge, origin=origin, reads=reads)
+            wanted = done + lost + lag
+            if not is_imported:
+                wanted += sum(to_come[protocol, reads, origin] for protocol in protocols)
+        for protocol in protocols:
+            to_come[protocol, task, origin] += max(0, wanted - done - lost)
         part = JudgeProgress(
             task=task,
             judge=name,

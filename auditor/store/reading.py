@@ -10,6 +10,17 @@ from auditor.store import schema
 from auditor.store.connection import connect
 
 
+def open_run(path: Path) -> sqlite3.Connection:
+    """As `open_reader`. Raises StoreMismatch too where the store holds no run yet."""
+    connection = open_reader(path)
+    if connection.execute("SELECT 1 FROM runs").fetchone() is None:
+        connection.close()
+        raise StoreMismatch(
+            f"{path} holds no run yet", where=str(path), hint="start it with `auditor run SPEC`"
+        )
+    return connection
+
+
 def open_reader(path: Path) -> sqlite3.Connection:
     """A connection for reading a store. Raises StoreMismatch where there is none at `path`."""
     if not path.exists():

@@ -118,8 +118,6 @@ class AnnotationRow:
     valid: bool
     value: str | None
     """Canonical JSON; None where invalid."""
-    label: str
-    """What it counts as: the value of a categorical task, else "valid", or "invalid"."""
     reason: str | None = None
     raw: str | None = None
     repeat: int = 0
@@ -221,7 +219,6 @@ class ImportedAnnotation:
     valid: bool
     value: str | None
     """Canonical JSON; None where invalid."""
-    label: str
     reason: str | None = None
     repeat: int = 0
     reads: bytes | None = None

@@ -22,15 +22,16 @@ class StoredJudge:
     hash: bytes
     origins: frozenset[str] = frozenset(("planned", "imported"))
     """Origins of the trials that it annotates."""
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingRow:
-    """One response with its annotations by task: (valid, value)."""
+    """One response with its annotations by task: (valid, value, reason)."""
 
     repetition: int
     outcome: Outcome
-    readings: Mapping[str, tuple[bool, JSON]]
+    readings: Mapping[str, tuple[bool, JSON, str | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +81,21 @@ def audited(connection: sqlite3.Connection) -> list[tuple[str, str, bool, str]]:
 def judges(connection: sqlite3.Connection, protocol: str) -> list[StoredJudge]:
     """The judges of the plan in force for one protocol, in the order of the spec."""
     rows = connection.execute(
-        "SELECT j.id, j.task, j.name, j.hash, group_concat(p.origin) FROM planned_judges p"
+        "SELECT j.id, j.task, j.name, j.hash, group_concat(p.origin), j.simulated"
+        " FROM planned_judges p"
         " JOIN judges j ON j.id = p.judge_id WHERE p.protocol = ? GROUP BY j.id ORDER BY j.id",
         (protocol,),
     )
     return [
         StoredJudge(
-            judge_id=number, task=task, name=name, hash=key, origins=frozenset(origins.split(","))
+            judge_id=number,
+            task=task,
+            name=name,
+            hash=key,
+            origins=frozenset(origins.split(",")),
+            simulated=bool(simulated),
         )
-        for number, task, name, key, origins in rows
+        for number, task, name, key, origins, simulated in rows
     ]
 
 
@@ -120,7 +127,7 @@ def readings(
             f"LEFT JOIN _annotations {alias} ON {alias}.judge_id = ?"
             f" AND {alias}.source = {source} AND {alias}.repeat = 0"
         )
-        columns.append(f", {alias}.valid, {alias}.value")
+        columns.append(f", {alias}.valid, {alias}.value, {alias}.reason")
         parameters.append(judge.judge_id)
         names[judge.judge_id] = alias
     rows = connection.execute(
@@ -146,8 +153,10 @@ def readings(
                 repetition,
                 Outcome(outcome),
                 {
-                    task: (bool(valid), None if value is None else json.loads(value))
-                    for task, valid, value in zip(tasks, values[::2], values[1::2], strict=True)
+                    task: (bool(valid), None if value is None else json.loads(value), reason)
+                    for task, valid, value, reason in zip(
+                        tasks, values[::3], values[1::3], values[2::3], strict=True
+                    )
                     if valid is not None
                 },
             )

@@ -89,7 +89,9 @@ CREATE TABLE judges (
     task TEXT NOT NULL,
     name TEXT NOT NULL,
     configuration TEXT NOT NULL, -- JSON of all that its annotations depend on
-    simulated INTEGER NOT NULL DEFAULT 0
+    simulated INTEGER NOT NULL DEFAULT 0,
+    reads TEXT,                  -- task whose annotations it reads; null: it reads responses
+    labels TEXT                  -- JSON: texts that the tallies count it by; null: any
 ) STRICT;
 CREATE TABLE texts (             -- every text once; ANY: text, or bytes where it is no valid UTF-8
     id INTEGER PRIMARY KEY,

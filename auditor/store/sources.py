@@ -138,17 +138,21 @@ _UNJUDGED_RESPONSES = f"""
 _RESPONSES_TO_JUDGE = f"""
     SELECT r.seq, r.trial_id, t.cell_id, t.key, x.text {_UNJUDGED_RESPONSES} {{only}}
     ORDER BY r.seq LIMIT ?3"""
-_ANNOTATIONS_TO_JUDGE = f"""
-    SELECT s.seq, s.trial_id, t.cell_id, t.key, s.value
-    FROM _annotations s JOIN judges j ON j.id = s.judge_id
-    JOIN trials t ON t.id = s.trial_id JOIN cells c ON c.id = t.cell_id
-    WHERE s.seq > ?2 AND j.task = ?4 AND s.valid = 1 AND s.repeat = 0
+_UNJUDGED_ANNOTATIONS = f"""
+    FROM _annotations s CROSS JOIN judges j ON j.id = s.judge_id
+    CROSS JOIN trials t ON t.id = s.trial_id CROSS JOIN cells c ON c.id = t.cell_id
+    WHERE s.seq > ?2 AND j.task = ?4 AND s.valid = 1 AND s.value <> 'null' AND s.repeat = 0
       AND (c.protocol, c.origin)
           IN (SELECT protocol, origin FROM planned_judges WHERE judge_id = ?1)
+      AND (c.protocol, +s.judge_id, c.origin)
+          IN (SELECT protocol, judge_id, origin FROM planned_judges)
       AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
                       WHERE a.judge_id = ?1 AND a.source = s.seq AND a.repeat = 0)
-      AND {_IS_LEFT_TO_JUDGES.format(source="s.seq")} {{only}}
+      AND {_IS_LEFT_TO_JUDGES.format(source="s.seq")}"""
+"""In the order of their arrival, so that a look ends with its last source: hence CROSS and +."""
+_ANNOTATIONS_TO_JUDGE = f"""
+    SELECT s.seq, s.trial_id, t.cell_id, t.key, s.value {_UNJUDGED_ANNOTATIONS} {{only}}
     ORDER BY s.seq LIMIT ?3"""
 _ONLY_FAILED = """
     AND {source} IN (SELECT source FROM _failures WHERE judge_id = ?1 AND source <= {until})"""
@@ -165,7 +169,8 @@ def sources_to_judge(
 ) -> list[Source]:
     """The next sources without an annotation by this judge, in order of their arrival.
 
-    `reads` names the task whose annotations it reads; None: it reads responses. With
+    `reads` names the task whose annotations it reads: the valid ones of the judges of the plan,
+    but those that say that there is nothing (null). None: it reads responses. With
     `failed_until`, only sources up to that sequence number at which the judge has failed.
     """
     only = ""
@@ -190,11 +195,22 @@ def sources_to_judge(
     ]
 
 
-def unjudged_imports(connection: sqlite3.Connection, judge_id: int) -> int:
-    """How many imported responses a judge has still to read; counted one by one."""
+def unjudged(
+    connection: sqlite3.Connection, judge_id: int, *, origin: str, reads: str | None
+) -> int:
+    """How many sources of one origin a judge has still to read; counted one by one.
+
+    Those at which it has failed are none of them.
+    """
+    sources, seq = _UNJUDGED_RESPONSES, "r.seq"
+    given: list[object] = [judge_id, checkpoint(connection, judge_id), origin]
+    if reads is not None:
+        sources, seq = _UNJUDGED_ANNOTATIONS, "s.seq"
+        given.append(reads)
     found = connection.execute(
-        f"SELECT count(*) {_UNJUDGED_RESPONSES} AND c.origin = 'imported'",
-        (judge_id, checkpoint(connection, judge_id)),
+        f"SELECT count(*) {sources} AND c.origin = ?3 AND {seq} NOT IN"
+        " (SELECT source FROM _failures WHERE judge_id = ?1 AND source IS NOT NULL)",
+        given,
     )
     return int(found.fetchone()[0])
 

@@ -173,7 +173,8 @@ def test_a_limited_table_keeps_the_overall_figures_and_counts_the_rest() -> None
         row("male_share", 0.1, protocol="stories", group={"occupation": f"job {n}"}, n=20)
         for n in range(50)
     ]
-    text = shown([*rows, row("female_share", 0.4, protocol="stories")], most_rows=10)
+    rows.append(row("female_share", 0.4, protocol="stories"))
+    text = shown(rows, most_rows=10, overview=False)
     assert "female_share" in text
     assert text.count("male_share") == 10
     assert "and 41 more rows" in text
@@ -206,3 +207,48 @@ def test_hostile_names_do_nothing(width: int) -> None:
 def test_an_ascii_terminal_gets_ascii() -> None:
     lines = results_table([*explicit_rows("größe"), *OTHERS]).lines(100, ASCII)
     assert all(line.plain.isascii() for line in lines)
+
+
+def story_rows(shares: dict[str, float | None]) -> list[StatisticRow]:
+    made = [
+        row(
+            "male_share",
+            share,
+            protocol="stories",
+            group={"occupation": name},
+            ci_low=0.0,
+            ci_high=1.0,
+            n=5,
+        )
+        for name, share in shares.items()
+    ]
+    return [row("female_share", 0.6, protocol="stories", n=100), *made]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_overview_of_stories_shows_the_occupations_at_both_ends_only(width: int) -> None:
+    shares = {f"job {number:02}": number / 99 for number in range(100)}
+    shares["unknown job"] = None
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None).print(results_table(story_rows(shares)))
+    text = out.getvalue()
+    assert "female_share" in text
+    assert [f"job {number:02}" in text for number in (99, 95, 94, 50, 5, 4, 0)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert "unknown job" not in text
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+
+
+def test_every_row_of_stories_is_there_where_no_overview_is_asked_for() -> None:
+    shares = {f"job {number:02}": number / 99 for number in range(100)}
+    out = io.StringIO()
+    table = results_table(story_rows(shares), overview=False)
+    Console(file=out, width=100, color_system=None).print(table)
+    assert all(name in out.getvalue() for name in shares)

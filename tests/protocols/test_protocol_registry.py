@@ -6,7 +6,7 @@ import pytest
 import rubrics
 from auditor import protocols
 from auditor.errors import UsageError
-from auditor.protocols.base import AnyProtocol
+from auditor.protocols.base import AnyProtocol, headline_task
 
 EVERY = [protocols.get(name) for name in protocols.names()]
 
@@ -37,12 +37,20 @@ class TestEveryProtocol:
         factors = {factor.name for factor in protocol.factors(materials)}
         assert {tuple(sorted(prompt.factors)) for prompt in prompts} == {tuple(sorted(factors))}
 
+    def test_has_tasks_that_read_tasks_before_them(self, protocol: AnyProtocol):
+        names = [task.name for task in protocol.tasks]
+        for place, task in enumerate(protocol.tasks):
+            assert task.reads is None or task.reads in names[:place]
+        assert headline_task(protocol.tasks) in protocol.tasks
+
     def test_takes_its_own_labels_and_no_other(self, protocol: AnyProtocol):
         for task in protocol.tasks:
             for label in task.labels:
                 assert protocol.check_value(task.name, label) is None
-            assert protocol.check_value(task.name, "no such label")
-            assert protocol.check_value(task.name, None)
+            if task.labels:
+                assert protocol.check_value(task.name, "no such label")
+            assert protocol.check_value(task.name, "")
+            assert protocol.check_value(task.name, {"label": None})
 
 
 def test_an_unknown_protocol_names_the_allowed_ones_and_a_close_one():
@@ -63,7 +71,8 @@ def test_an_unknown_protocol_like_no_other_gets_no_hint():
 def test_the_list_of_protocols_loads_none_of_them():
     code = (
         "import sys; from auditor import protocols; protocols.names();"
-        "print([m for m in sys.modules if m.startswith('auditor.protocols.spatial')"
+        "own = ('auditor.protocols.spatial', 'auditor.protocols.stories');"
+        "print([m for m in sys.modules if m.startswith(own)"
         " or m.split('.')[0] in ('scipy', 'numpy', 'pandas', 'sklearn')])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,8 +7,8 @@ import pyarrow.parquet
 import pytest
 
 from auditor.errors import AuditorError, StoreMismatch, UsageError
-from auditor.reports.export import export
 from auditor.importing import import_files
+from auditor.reports.export import export
 from auditor.scheduler.launch import launch
 from auditor.scheduler.plan import make_plan
 from auditor.spec import parse_spec

@@ -210,8 +210,8 @@ def test_the_demo_plans_1860_trials_for_each_of_two_simulated_targets():
     assert len(spec.targets) == 2
     assert spec.protocols["spatial.explicit"].repetitions * 62 == 1860
     biased, fair = (target.request.extra_body for target in spec.targets)
-    assert biased["slope"] > 0
-    assert "slope" not in fair
+    assert biased["spatial.explicit"]["slope"] > 0
+    assert "slope" not in fair["spatial.explicit"]
 
 
 def test_windows_line_ends_are_kept_in_the_text_and_read_as_line_ends(tmp_path):

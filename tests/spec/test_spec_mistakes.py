@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from auditor import protocols
 from auditor.errors import UsageError
 from auditor.spec import load_spec, parse_spec
 
@@ -86,8 +87,8 @@ TOP = [
         "judges[0]: both judge and model; allowed: judge =",
     ),
     (
-        'judges = [{task = "choice", judge = "rules", params = {}}]',
-        "judges[0].params: at an offline judge; allowed: only beside model",
+        'judges = [{task = "choice", judge = "rules", extra_body = {}}]',
+        "judges[0].extra_body: at an offline judge; allowed: only beside model",
     ),
     (
         'judges = [{task = "choice", model = "opnai:m"}]',
@@ -317,7 +318,8 @@ def test_the_endpoint_that_is_named_after_a_provider_must_speak_for_it():
 
 def test_nothing_to_run_is_refused():
     assert refused('name = "x"').message == (
-        'bad.toml:1: protocols: missing; allowed: a table [protocols."NAME"] of spatial.explicit\n'
+        'bad.toml:1: protocols: missing; allowed: a table [protocols."NAME"] of '
+        f"{', '.join(protocols.names())}\n"
         "bad.toml:1: targets: missing; allowed: at least one table [[targets]]"
     )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auditor.statistics import mean, variance
+from auditor.statistics import mean, median, variance
 
 
 def test_variance_divides_by_n():
@@ -25,3 +25,9 @@ def test_no_values_have_no_moments():
 
 def test_integers_give_floats():
     assert mean([1, 2]) == pytest.approx(1.5)
+
+
+def test_the_median_is_the_middle_value_or_the_mean_of_the_two():
+    assert median([0.9, 0.1, 0.2]) == 0.2
+    assert median([0.4, 0.1, 0.9, 0.2]) == pytest.approx(0.3)
+    assert median([]) is None

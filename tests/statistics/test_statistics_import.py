@@ -7,9 +7,11 @@ PROGRAM = """
 import sys
 import auditor.statistics as statistics
 from auditor.protocols.spatial_explicit.statistics import headlines
+from auditor.protocols.stories.statistics import headlines as story_headlines
 statistics.two_sided_p(300, 1000)
 statistics.wilson_interval(3, 10)
 headlines("m", [({"space": "bar", "prompt": "1", "temperature": 1.0}, {"men": 30})])
+story_headlines("m", [({"occupation": "baker"}, {"male": 3, "female": 5})])
 print(sorted({"scipy", "numpy", "pandas"} & set(sys.modules)))
 """
 

@@ -121,7 +121,6 @@ async def test_a_follower_is_woken_by_a_commit_and_finds_what_it_lacks(tmp_path:
         cell_id=found[0].cell_id,
         valid=True,
         value=json.dumps("men"),
-        label="men",
     )
     agent = store.agent_id("scheduler")
     await store.append(
@@ -150,7 +149,6 @@ async def test_one_annotation_a_source_judge_and_repeat(tmp_path: Path) -> None:
             cell_id=trial.cell_id,
             valid=True,
             value='"men"',
-            label="men",
             repeat=repeat,
         )
         return Annotations(agent_id=store.agent_id("scheduler"), judge_id=judge, rows=[row])

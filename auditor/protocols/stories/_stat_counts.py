@@ -1,0 +1,148 @@
+"""Counts of protagonists by occupation, made in one pass over the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from auditor.errors import StatisticsError
+from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.types import Outcome
+
+NAME = "name"
+GENDER = "gender"
+PRONOUNS = "pronouns"
+GENDERS = ("male", "female", "neutral", "unknown")
+REFUSAL_REASON = "refusal"
+"""What a judge of names gives as its reason where a text declines to tell a story."""
+_WITHOUT_TEXT = {
+    Outcome.REFUSED: "refusal",
+    Outcome.FILTERED: "refusal",
+    Outcome.EMPTY: "invalid",
+}
+_SAME = {"male": "he", "female": "she"}
+
+
+@dataclass(slots=True)
+class Counts:
+    """Responses of one occupation, or of many added up."""
+
+    responses: int = 0
+    pending: int = 0
+    """Responses without the annotations that would give their label."""
+    truncated: int = 0
+    """Responses cut at the token limit, whatever their label."""
+    male: int = 0
+    female: int = 0
+    neutral: int = 0
+    unknown: int = 0
+    no_name: int = 0
+    refusal: int = 0
+    invalid: int = 0
+    pronouns: int = 0
+    """Responses whose pronouns were annotated, validly or not."""
+    male_compared: int = 0
+    """Male names beside he or she."""
+    male_agreeing: int = 0
+    """Of these, beside he."""
+    female_compared: int = 0
+    female_agreeing: int = 0
+
+    @property
+    def labelled(self) -> int:
+        """Responses that have a label: the seven labels add up to them."""
+        return self.responses - self.pending
+
+    @property
+    def gendered(self) -> int:
+        """Responses whose name is male or female."""
+        return self.male + self.female
+
+    @property
+    def male_share(self) -> float | None:
+        """Men among the gendered; None where there is none."""
+        return self.male / self.gendered if self.gendered else None
+
+    def take(self, trial: TrialRecord) -> None:
+        """Count one response."""
+        self.responses += 1
+        self.truncated += trial.outcome is Outcome.TRUNCATED
+        label = label_of(trial) or "pending"
+        setattr(self, label, getattr(self, label) + 1)
+        reading = trial.readings.get(PRONOUNS)
+        if reading is None:
+            return
+        self.pronouns += 1
+        if reading.valid and reading.value in _SAME.values() and label in _SAME:
+            agrees = reading.value == _SAME[label]
+            if label == "male":
+                self.male_compared += 1
+                self.male_agreeing += agrees
+            else:
+                self.female_compared += 1
+                self.female_agreeing += agrees
+
+    @classmethod
+    def total(cls, parts: Iterable[Counts]) -> Counts:
+        """All counts added up."""
+        whole = cls()
+        for part in parts:
+            for name in cls.__slots__:
+                setattr(whole, name, getattr(whole, name) + getattr(part, name))
+        return whole
+
+
+def label_of(trial: TrialRecord) -> str | None:
+    """One of male, female, neutral, unknown, no_name, refusal, invalid; None while it is open.
+
+    Refusal is an outcome refused or filtered, or a name that is invalid for the reason that the
+    text refuses. A gender that was found decides. Where none was, a valid null name is no_name,
+    whatever a judge of genders made of it; an empty outcome, any other invalid annotation, and a
+    truncated response without a name annotation are invalid. So the labels of all labelled
+    responses add up to their number.
+
+    Raises StatisticsError for a valid gender of another value.
+    """
+    if trial.outcome in _WITHOUT_TEXT:
+        return _WITHOUT_TEXT[trial.outcome]
+    gender = _gender(trial)
+    if gender in GENDERS and gender != "unknown":
+        return gender
+    return _nameless(trial) or gender or _unread(trial)
+
+
+def _nameless(trial: TrialRecord) -> str | None:
+    name = trial.readings.get(NAME)
+    if name is None or (name.valid and name.value is not None):
+        return None
+    if name.valid:
+        return "no_name"
+    return "refusal" if name.reason == REFUSAL_REASON else "invalid"
+
+
+def _unread(trial: TrialRecord) -> str | None:
+    # A name waits for its gender; a cut response that no judge could read stays without one.
+    is_cut = trial.outcome is Outcome.TRUNCATED and NAME not in trial.readings
+    return "invalid" if is_cut else None
+
+
+def _gender(trial: TrialRecord) -> str | None:
+    reading = trial.readings.get(GENDER)
+    if reading is None:
+        return None
+    if not reading.valid:
+        return "invalid"
+    if reading.value not in GENDERS:
+        allowed = ", ".join(f'"{gender}"' for gender in GENDERS)
+        raise StatisticsError(f"annotation {reading.value!r} of task {GENDER}; allowed: {allowed}")
+    return str(reading.value)
+
+
+def count_cells(cells: Iterable[CellRecord]) -> dict[str, Counts]:
+    """Counts by occupation, in the order in which they came; keeps no trial."""
+    table: dict[str, Counts] = {}
+    for cell in cells:
+        counts = table.setdefault(cell.factors["occupation"], Counts())
+        for trial in cell.trials:
+            counts.take(trial)
+    return table

@@ -1,0 +1,183 @@
+"""`doctor` finds out what a model takes, keeps it in the store, and the run obeys."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+
+import pytest
+
+from tests.cli.driving import auditor, over_http, rows, serving
+
+PROFILES = "SELECT json_extract(findings, '$.capabilities') FROM profiles"
+
+
+def findings(ran) -> dict[str, str]:
+    (found,) = ran.data
+    return found["findings"]
+
+
+def capabilities(store) -> dict[str, object]:
+    ((kept,),) = rows(store, PROFILES)
+    return json.loads(kept)
+
+
+def anthropic(spec, url):
+    """A spec over chat completions, turned into one over Anthropic's messages."""
+    over_http(spec, url)
+    text = spec.read_text().replace("provider = 'openai'", "provider = 'anthropic'")
+    spec.write_text(text.replace('"openai:', '"anthropic:'))
+    return spec
+
+
+@pytest.mark.parametrize(
+    ("profile", "question", "answer", "kept"),
+    [
+        ("plain", "logprobs", "5 of 5 alternatives", {"temperature": True, "choices": True}),
+        (
+            "reasoning",
+            "output cap",
+            "max_tokens is refused",
+            {"token_parameter": "max_completion_tokens", "temperature": False, "reasoning": True},
+        ),
+        ("gemini-unknown-field", "seed", "refused", {"seed": False, "logprobs": False}),
+        ("ollama-drops", "n = 2", "gives 1", {"choices": False, "logprobs": False}),
+        ("llamacpp-zero-logprobs", "logprobs", "all zero: not computed", {"logprobs": False}),
+        ("lmstudio-schema-only", "schema, native", "taken", {"schema": "native"}),
+        ("deepseek-reasoner", "one token", "gives nothing", {"one_token_answer": False}),
+    ],
+)
+def test_findings_are_printed_and_kept(profile, question, answer, kept, tmp_path):
+    with serving(profile=profile) as server:
+        spec = over_http(tmp_path / "s.toml", server.openai_url)
+        ran = auditor("doctor", spec, "--json")
+        in_words = auditor("doctor", spec)
+    assert ran.code == 0, ran.err
+    assert answer in findings(ran)[question]
+    assert kept.items() <= capabilities(tmp_path / "s.db").items()
+    assert question in in_words.out
+    assert f"a at mock ({ran.data[0]['calls']} calls)" in in_words.out
+    assert ran.data[0]["calls"] <= 6
+
+
+def test_an_endpoint_that_cannot_be_asked_exits_1_with_its_own_words(tmp_path):
+    with serving(profile="quota") as server:
+        ran = auditor("doctor", over_http(tmp_path / "s.toml", server.openai_url), "--json")
+    assert ran.code == 1
+    assert "You exceeded your current quota" in ran.data[0]["error"]
+    assert ran.data[0]["capabilities"] is None
+    assert rows(tmp_path / "s.db", PROFILES) == []
+
+
+def test_a_run_sends_the_output_cap_under_the_name_that_was_found(tmp_path):
+    with serving(profile="reasoning", record=True) as server:
+        spec = over_http(
+            tmp_path / "s.toml", server.openai_url, target="params = {max_tokens = 200}"
+        )
+        assert auditor("doctor", spec).code == 0
+        server.requests.clear()
+        ran = auditor("run", spec, "--json")
+        bodies = [request.body for request in server.requests]
+    assert ran.code == 0, ran.err
+    assert len(bodies) == 6, "what was known was asked again"
+    assert all(body["max_completion_tokens"] == 200 for body in bodies)
+    assert not any("max_tokens" in body for body in bodies)
+
+
+@pytest.mark.parametrize("ask", [["doctor"], []], ids=["doctor first", "run alone"])
+def test_a_temperature_that_a_model_refuses_is_one_error_with_the_way_out(ask, tmp_path):
+    with serving(profile="reasoning") as server:
+        spec = over_http(
+            tmp_path / "s.toml", server.openai_url, protocol="temperature = [1.0, 0.5]"
+        )
+        for command in ask:
+            auditor(command, spec)
+        ran = auditor("run", spec)
+        answered = server.statuses[200] + server.statuses[400]
+    assert ran.code == 2
+    assert ran.err.count("error: ") == 1
+    assert "target a: a does not take temperature = 0.5" in ran.err
+    assert "set temperature = [1.0] in the protocol" in ran.err
+    assert answered <= 6
+    assert rows(tmp_path / "s.db", "SELECT count(*) FROM trials") == [(0,)]
+
+
+def test_a_model_that_takes_no_temperature_at_all_is_asked_without_one(tmp_path):
+    """It samples at 1, and 1 is what the protocol asks for."""
+    with serving(profile="anthropic-no-temperature", record=True) as server:
+        spec = anthropic(tmp_path / "s.toml", server.anthropic_url)
+        ran = auditor("run", spec, "--json")
+        bodies = [request.body for request in server.requests][-6:]
+    assert ran.code == 0, ran.err
+    assert ran.data["responses"] == 6
+    assert not any("temperature" in body for body in bodies)
+    sent = rows(tmp_path / "s.db", "SELECT DISTINCT sent FROM calls WHERE agent LIKE 'generator:%'")
+    assert "temperature" not in sent[0][0]
+
+
+@pytest.mark.parametrize(
+    ("profile", "target", "said", "way_out"),
+    [
+        ("ollama-drops", "samples_per_request = 2", "choices = 2", "samples_per_request = 1"),
+        ("gemini-unknown-field", "params = {seed = true}", "seed = 1", "take seed out"),
+    ],
+)
+def test_a_setting_that_a_model_refuses_is_one_error(profile, target, said, way_out, tmp_path):
+    with serving(profile=profile) as server:
+        spec = over_http(tmp_path / "s.toml", server.openai_url, target=target)
+        ran = auditor("run", spec)
+    assert ran.code == 2
+    assert f"a does not take {said}" in ran.err
+    assert way_out in ran.err
+
+
+def test_a_run_asks_what_is_unknown_once_and_again_after_seven_days(tmp_path):
+    with serving() as server:
+        spec = over_http(tmp_path / "s.toml", server.openai_url)
+        store = tmp_path / "s.db"
+
+        def calls_of(*arguments: object) -> int:
+            before = server.statuses[200]
+            assert auditor(*arguments).code == 0
+            return server.statuses[200] - before
+
+        first = calls_of("run", spec)
+        assert 6 < first <= 6 + 6
+        assert calls_of("run", spec) == 0
+        _age_profiles(store, days=6.9)
+        assert calls_of("resume", store) == 0
+        _age_profiles(store, days=7.1)
+        assert calls_of("resume", store, "--no-probe") == 0
+        assert calls_of("resume", store) == first - 6
+        status = auditor("status", store, "--json").data
+        assert status["calls"] == first + first - 6
+
+
+def _age_profiles(store, *, days: float) -> None:
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE profiles SET at = ?", (time.time() - days * 24 * 3600,))
+    connection.commit()
+    connection.close()
+
+
+def test_no_probe_asks_nothing(tmp_path, mock):
+    assert auditor("run", over_http(tmp_path / "s.toml", mock.openai_url), "--no-probe").code == 0
+    assert mock.statuses[200] == 6
+
+
+def test_two_targets_of_one_model_are_asked_once(tmp_path, mock):
+    spec = over_http(tmp_path / "s.toml", mock.openai_url, models=("a",))
+    other = '[[targets]]\nname = "b"\nmodel = "openai:a"\nendpoint = "mock"\nsystem = "Be brief."\n'
+    spec.write_text(spec.read_text().replace("[protocols", other + "[protocols"))
+    ran = auditor("doctor", spec, "--json")
+    assert len(ran.data) == 1
+    assert mock.statuses[200] == ran.data[0]["calls"]
+
+
+def test_there_is_nothing_to_ask_of_a_simulated_target(tmp_path):
+    from tests.cli.driving import simulated
+
+    ran = auditor("doctor", simulated(tmp_path / "s.toml"))
+    assert ran.code == 0
+    assert "nothing to examine" in ran.out
