@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Without byte code every command would compile all libraries anew: seconds a start.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test lint types imports tests bench lock clean
 
 demo: $(STAMP)
@@ -15,7 +18,7 @@ test: lint types imports tests
 $(STAMP): requirements.lock pyproject.toml
 	@if command -v uv >/dev/null 2>&1; then \
 	  [ -x $(BIN)/python ] || uv venv --quiet --python $(PYTHON) $(VENV); \
-	  VIRTUAL_ENV=$(VENV) uv pip sync --quiet --require-hashes requirements.lock && \
+	  VIRTUAL_ENV=$(VENV) uv pip sync --quiet --compile-bytecode --require-hashes requirements.lock && \
 	  VIRTUAL_ENV=$(VENV) uv pip install --quiet --no-deps -e .; \
 	else \
 	  [ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV); \

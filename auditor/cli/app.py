@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +16,7 @@ from auditor import __version__
 from auditor.cli import about, browse, data, judging, results, running, watching
 from auditor.cli.output import print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, UsageError
-from auditor.scheduler.interrupts import EXIT_INTERRUPTED
+from auditor.store.connection import store_error
 
 EXIT_INTERRUPTED = 130
 RUN, WATCH, JUDGE = "run", "watch", "judge"
@@ -99,6 +101,9 @@ def _explained(error: BaseException) -> int:
     elif isinstance(error, (KeyboardInterrupt, typer.Abort)):
         say("interrupted")
         code = EXIT_INTERRUPTED
+    elif isinstance(error, sqlite3.Error):
+        # Most readers name their store themselves; STORE is what the command was given.
+        print_error(store_error(Path("STORE"), error))
     elif isinstance(error, OSError):
         if not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
             print_error(_of_the_system(error))

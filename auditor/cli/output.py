@@ -6,7 +6,6 @@ import contextlib
 import json
 import sys
 import traceback
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +30,6 @@ def use_json(wanted: bool) -> bool:
     return wanted
 
 
-@cache
 def stdout() -> Console:
     """Where results go."""
     return Console(soft_wrap=False, highlight=False)
@@ -44,7 +42,6 @@ class _Words(Console):
         self.quiet = True
 
 
-@cache
 def stderr() -> Console:
     """Where words and the live view go."""
     return _Words(stderr=True, highlight=False)

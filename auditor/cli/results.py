@@ -58,17 +58,20 @@ def _current_statistics(store: Path) -> list[ResultRow]:
     from auditor.scheduler.audit import compute_statistics
     from auditor.scheduler.launch import stored_plan
     from auditor.scheduler.refresh import store_statistics
+    from auditor.store.connection import sqlite_errors
     from auditor.store.reading import open_reader
     from auditor.store.results import is_current, read_statistics
 
     connection = open_reader(store)
     try:
-        if is_current(connection):
-            return read_statistics(connection)
+        with sqlite_errors(store):
+            if is_current(connection):
+                return read_statistics(connection)
     finally:
         connection.close()
     plan = stored_plan(store).plan
-    rows = compute_statistics(store, plan)
+    with sqlite_errors(store):
+        rows = compute_statistics(store, plan)
     try:
         if os.access(store, os.W_OK):
             store_statistics(store, rows)

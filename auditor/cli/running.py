@@ -172,7 +172,7 @@ def _carry_out(
     json: bool,
 ) -> int:
     from auditor.live import open_view
-    from auditor.live.reader import progress_reader
+    from auditor.live.reader import ProgressReader
     from auditor.scheduler.launch import launch
     from auditor.scheduler.opening import check_place
     from auditor.spec import check_keys
@@ -181,7 +181,8 @@ def _carry_out(
     check_keys(plan.spec, os.environ, _key_variables(), endpoints=part.endpoints_of(plan.spec))
     check_place(store, plan.spec.name)
     _announce(plan, yes=yes)
-    view = open_view(progress_reader(store), stderr())
+    reader = ProgressReader(store)
+    view = open_view(reader, stderr())
     is_begun = False
 
     def begun() -> None:
@@ -202,6 +203,7 @@ def _carry_out(
     finally:
         if is_begun:
             view.stop()
+            reader.close()
     _conclude(store, end, part, json=json)
     return end.exit_code
 

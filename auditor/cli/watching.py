@@ -6,7 +6,6 @@ import time
 
 from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
 from auditor.cli.running import StoreArgument
-from auditor.errors import StoreError
 
 
 def status(store: StoreArgument, json: JsonOption = False) -> int:
@@ -49,21 +48,29 @@ def watch(store: StoreArgument, json: JsonOption = False) -> int:
     """Follow a run from another terminal. Reads only; leaves when the run ends."""
     use_json(json)
     from auditor.live import open_view
-    from auditor.live.reader import progress_reader
+    from auditor.live.reader import ProgressReader
+    from auditor.store.connection import sqlite_errors
+    from auditor.store.progress import snapshot
     from auditor.store.reading import open_run
     from auditor.store.status_json import status_json
 
-    open_run(store).close()
-    view = open_view(progress_reader(store), stderr())
+    connection = open_run(store)
+    try:
+        # What cannot be read at all is said once, before there is a view.
+        with sqlite_errors(store):
+            snapshot(connection)
+    finally:
+        connection.close()
+    reader = ProgressReader(store)
+    view = open_view(reader, stderr())
     try:
         while view.snapshot is None or view.snapshot.state == "running":
             time.sleep(min(0.25, view.tick()))
-            if view.snapshot is None and view.problems:
-                raise StoreError(f"{store}: {view.problems[0]}", where=str(store))
     except KeyboardInterrupt:
         say("no longer watching; the run goes on")
     finally:
         view.stop()
+        reader.close()
     if json and view.snapshot is not None:
         print_json(status_json(view.snapshot))
     return 0

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auditor import protocols
-from auditor.live.reading import Read
 from auditor.protocols.base import Headline, headline_task
 from auditor.store.connection import connect
 from auditor.store.progress import label_counts, snapshot
@@ -17,28 +16,44 @@ from auditor.store.status import Snapshot
 _LONGEST_UNREAD_SECONDS = 2.0
 
 
-def progress_reader(store: Path) -> Read:
-    """A function that reads a store's progress; it opens the store when first called."""
-    connection: sqlite3.Connection | None = None
-    seen: tuple[int, float] | None = None
-    last: tuple[Snapshot, Sequence[Headline]]
+class ProgressReader:
+    """Reads a store's progress when called; it opens the store the first time.
 
-    def read() -> tuple[Snapshot, Sequence[Headline]]:
-        nonlocal connection, seen, last
-        if connection is None:
-            connection = connect(store, read_only=True)
+    Only one thread may use it at a time. `close` it when nobody reads any more: a connection
+    that is left open keeps its process's locks on the file.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+        self._connection: sqlite3.Connection | None = None
+        self._seen: tuple[int, float] | None = None
+        self._last: tuple[Snapshot, Sequence[Headline]] | None = None
+
+    def __call__(self) -> tuple[Snapshot, Sequence[Headline]]:
+        """The progress and the headline figures of now."""
+        if self._connection is None:
+            self._connection = connect(self._store, read_only=True)
         # The version changes with every commit of another connection: without one there is
         # nothing to read, except that a process that died leaves no commit behind.
-        version = connection.execute("PRAGMA data_version").fetchone()[0]
+        version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         now = time.monotonic()
-        if seen is not None and seen[0] == version and now - seen[1] < _LONGEST_UNREAD_SECONDS:
-            return last
-        seen = (version, now)
-        progress = snapshot(connection)
-        last = progress, headlines(connection, progress)
-        return last
+        if (
+            self._last is not None
+            and self._seen is not None
+            and self._seen[0] == version
+            and now - self._seen[1] < _LONGEST_UNREAD_SECONDS
+        ):
+            return self._last
+        progress = snapshot(self._connection)
+        self._last = progress, headlines(self._connection, progress)
+        self._seen = (version, now)
+        return self._last
 
-    return read
+    def close(self) -> None:
+        """Close the connection; a later call would open it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 def headlines(connection: sqlite3.Connection, progress: Snapshot) -> list[Headline]:

@@ -14,7 +14,10 @@ _EVERY_CELL = "SELECT id FROM cells"
 
 
 def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
-    """(what was checked, what was found wrong) for each check; an empty list is good."""
+    """(what was checked, what was found wrong) for each check; an empty list is good.
+
+    All checks see the store as it is at one moment, also while a run goes on writing it.
+    """
     checks: dict[str, Callable[[sqlite3.Connection], list[str]]] = {
         "pages and indexes": _integrity,
         "references": _references,
@@ -23,8 +26,15 @@ def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
         "tallies": _tallies,
         "sums of calls": _spending,
     }
-    for name, check in checks.items():
-        yield name, check(connection)
+    is_own = not connection.in_transaction
+    if is_own:
+        connection.execute("BEGIN")
+    try:
+        for name, check in checks.items():
+            yield name, check(connection)
+    finally:
+        if is_own:
+            connection.execute("COMMIT")
 
 
 def _integrity(connection: sqlite3.Connection) -> list[str]:

@@ -112,6 +112,8 @@ def test_a_spec_in_the_place_of_a_store_is_recognised(spec):
 @pytest.mark.parametrize("kept", [0.05, 0.5, 0.9])
 def test_a_store_that_was_cut_off_is_said_to_be_damaged(kept, spec, store):
     whole = store.read_bytes()
+    (spec.parent / "copy").mkdir()
+    store = spec.parent / "copy" / "s.db"
     store.write_bytes(whole[: int(len(whole) * kept)])
     for command in LOOKING:
         before = contents(store.parent)
