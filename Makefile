@@ -38,7 +38,7 @@ imports: $(STAMP)
 	$(BIN)/lint-imports
 
 tests: $(STAMP)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadscope
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench

@@ -139,7 +139,7 @@ def test_a_third_ctrl_c_leaves_whatever_hangs(tmp_path, stuck):
         terminal.interrupt()
         terminal.wait_for("cancelling what is in flight")
         terminal.interrupt()
-        assert terminal.end(seconds=5.0) == 130
+        assert terminal.end(seconds=30.0) == 130
     assert "left at once" in terminal.words
     assert auditor("status", store, "--json").data["state"] == "interrupted"
     check_resumes(store, stuck, {}, unknown=3 * CONCURRENCY)
@@ -193,10 +193,10 @@ def test_ctrl_c_during_the_statistics_keeps_every_answer(tmp_path):
     spec = laid_out(simulated(tmp_path / "s.toml", repetitions=1).rename(tmp_path / "many.toml"))
     text = spec.read_text().replace('spaces = ["kitchen", "garage", "mall"]', "")
     spec.write_text(
-        text + 'prompt = ["0", "1", "2", "3", "4", "5"]\ntemperature = [0.0, 0.5, 1.0, 1.5]\n'
+        text + 'prompt = ["0", "1", "2", "3", "4", "5"]\ntemperature = [0.0, 0.5, 1.0]\n'
     )
     store = spec.with_suffix(".db")
-    cells = 62 * 6 * 4
+    cells = 62 * 6 * 3
     terminal = OnTerminal("run", spec)
     reader = connect(store, read_only=True)
     query = "SELECT count(*) FROM _annotations"

@@ -15,7 +15,7 @@ from tests.cli.driving import auditor, begin, contents, laid_out, over_http, ser
 
 @contextmanager
 def another_run(folder):
-    """300 trials in another process, slow enough to be looked at, and sound in the end.
+    """120 trials in another process, slow enough to be looked at, and sound in the end.
 
     Gives the spec, the server and the process.
     """
@@ -24,7 +24,7 @@ def another_run(folder):
             over_http(
                 folder / "s.toml",
                 server.openai_url,
-                repetitions=100,
+                repetitions=40,
                 endpoint="concurrency = 2",
             )
         )
@@ -37,7 +37,7 @@ def another_run(folder):
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     status = json.loads(out)
-    assert (status["state"], status["responses"]) == ("complete", 300)
+    assert (status["state"], status["responses"]) == ("complete", 120)
     assert set(server.counts.values()) == {1}
     assert auditor("verify", spec.with_suffix(".db")).code == 0
 
@@ -72,7 +72,7 @@ def test_readers_look_on_and_store_nothing(running):
     store = spec.with_suffix(".db")
     status = auditor("status", store, "--json").data
     assert status["state"] == "running"
-    assert status["responses"] < 300
+    assert status["responses"] < 120
     stats = auditor("stats", store, "--json")
     assert stats.code == 0
     assert "were not stored" in stats.err
