@@ -86,7 +86,7 @@ def _conclude(report: ImportReport, *, shows_results: bool) -> None:
         print_results(report.store)
     if report.unknown_fields:
         say(f"fields that mean nothing here were passed over: {', '.join(report.unknown_fields)}")
-    counts = [f"{report.taken:,} lines taken"]
+    counts = [f"{report.taken:,} line{'' if report.taken == 1 else 's'} taken"]
     if report.known:
         counts.append(f"{report.known:,} were there already")
     if report.left_out:
