@@ -224,7 +224,7 @@ class Generator:
             if not is_recorded:
                 self._interrupted(job, slot.was_sent, started_at, time.monotonic() - begun)
             raise
-        return self._top_up(job, len(reply.choices))
+        return self._top_up(job)
 
     def _wait_for_budget(self, job: Job) -> bool:
         """A retry that does not fit now may fit once calls under way are settled."""
@@ -245,7 +245,7 @@ class Generator:
             self._shutdown.budget_spent(self._budget.excess)
         self._refusals_in_a_row = 0
         self._watch.look(reply)
-        return calls.answered(
+        record = calls.answered(
             reply,
             job.trials,
             agent_id=self._agent_id,
@@ -254,15 +254,33 @@ class Generator:
             latency_seconds=latency_seconds,
             cost_usd=cost,
         )
+        # What the endpoint does not say stays counted as reserved, in the store too.
+        if cost is None:
+            record.reserved_usd = job.estimate.usd
+        if reply.usage.input_tokens is None or reply.usage.output_tokens is None:
+            record.reserved_tokens = job.estimate.tokens or job.estimate.input_tokens
+        self._keep_rest(job, record, len(reply.choices))
+        return record
 
-    def _top_up(self, job: Job, answered: int) -> bool:
-        """Send again for the trials that got no choice of their own."""
-        left = job.trials[answered:]
-        if not left:
-            return True
-        for trial in left:
+    def _keep_rest(self, job: Job, record: CallRecord, answered: int) -> None:
+        """Leave in the job the trials that got no choice of their own, for another attempt.
+
+        It stands in the answer's own record: a crash must find the next attempt's number.
+        """
+        job.trials = job.trials[answered:]
+        if not job.trials:
+            return
+        for trial in job.trials:
             trial.attempt += 1
-        job.trials, job.estimate = left, self._maker.job(left).estimate
+        job.estimate = self._maker.job(job.trials).estimate
+        record.retrying = [
+            (trial.trial_id or 0, trial.attempt, trial.reserved_usd) for trial in job.trials
+        ]
+
+    def _top_up(self, job: Job) -> bool:
+        """Send again for what is left of a job; whether it has come to its end."""
+        if not job.trials:
+            return True
         if self._is_over:
             self._withdraw([job])
             return True

@@ -131,9 +131,12 @@ class Audit:
                 if not await self._write_statistics(store, interrupts.pressed):
                     ending = Ending.INTERRUPTED
         finally:
-            for endpoint in self._endpoints.values():
-                await endpoint.close()
-            await store.close(ending)
+            try:
+                for endpoint in self._endpoints.values():
+                    await endpoint.close()
+            finally:
+                # Whatever happens, the lock is given back and the writer's thread ends.
+                await store.close(ending)
         return AuditEnd(ending=ending, progress=_progress(self._path), excess=self.shutdown.excess)
 
     # -- before the first call ---------------------------------------------------------------

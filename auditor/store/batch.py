@@ -399,8 +399,8 @@ class Batch:
                 call.input_tokens or 0,
                 call.output_tokens or 0,
                 call.cost_usd or 0.0,
-                (call.reserved_usd or 0.0) if is_unknown else 0.0,
-                (call.reserved_tokens or 0) if is_unknown else 0,
+                call.reserved_usd or 0.0,
+                call.reserved_tokens or 0,
             )
         ):
             sums[index] += amount

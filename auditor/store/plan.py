@@ -195,7 +195,8 @@ def _write_run(connection: sqlite3.Connection, plan: PlanRecord) -> None:
     versions = canonical_json(plan.versions)
     connection.execute(
         "INSERT INTO runs VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
-        " seed = excluded.seed, simulated = excluded.simulated, spec = excluded.spec,"
+        " seed = excluded.seed, simulated = max(excluded.simulated, EXISTS (SELECT 1 FROM"
+        " targets WHERE origin = 'imported' AND simulated = 1)), spec = excluded.spec,"
         " spec_path = excluded.spec_path, plan = excluded.plan, budget = excluded.budget,"
         " max_failure_rate = excluded.max_failure_rate, versions = excluded.versions",
         (
@@ -311,6 +312,7 @@ def _write_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]
     if before != after:
         # A judge that reads a further protocol has sources below its checkpoint.
         connection.execute("DELETE FROM checkpoints")
+        recount(connection, "SELECT id FROM cells")
 
 
 def judge_id(connection: sqlite3.Connection, judge: PlannedJudge) -> int:
@@ -356,20 +358,19 @@ def _mark_cells(connection: sqlite3.Connection, cells: Iterable[Cell], supersede
     connection.execute("UPDATE cells SET repetitions = 0 WHERE origin = 'planned'")
     targets = dict(connection.execute("SELECT name, id FROM targets").fetchall())
     for cell in cells:
-        changed = connection.execute(
-            "UPDATE cells SET place = ?, repetitions = ?, superseded = 0 WHERE key = ?",
-            (cell.place, cell.repetitions, cell.key),
-        ).rowcount
         clash = connection.execute(
             "SELECT id, prompt_id, params FROM cells WHERE target_id = ? AND protocol = ?"
             " AND factors = ? AND superseded = 0 AND key <> ?",
             (targets[cell.target], cell.protocol, cell.factors_json, cell.key),
         ).fetchone()
-        if clash is None or changed:
-            continue
-        if not supersede:
-            raise _other_request(connection, cell, clash[1], clash[2])
-        connection.execute("UPDATE cells SET superseded = 1 WHERE id = ?", (clash[0],))
+        if clash is not None:
+            if not supersede:
+                raise _other_request(connection, cell, clash[1], clash[2])
+            connection.execute("UPDATE cells SET superseded = 1 WHERE id = ?", (clash[0],))
+        connection.execute(
+            "UPDATE cells SET place = ?, repetitions = ?, superseded = 0 WHERE key = ?",
+            (cell.place, cell.repetitions, cell.key),
+        )
     recount(
         connection,
         "SELECT c.id FROM cells c JOIN former f ON f.id = c.id"
@@ -399,11 +400,16 @@ TALLIED_OUTCOMES = """
     SELECT t.cell_id, 0, r.outcome, count(*)
     FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE t.repetition < c.repetitions AND c.id IN ({cells}) GROUP BY 1, 3"""
+READS_THE_PLAN = """
+    NOT EXISTS (SELECT 1 FROM _annotations s WHERE s.seq = {row}.source
+                AND s.judge_id NOT IN (SELECT judge_id FROM planned_judges))"""
+"""What was said of an annotation whose judge has left the plan is out of the counts with it."""
 TALLIED_LABELS = f"""
     SELECT t.cell_id, a.judge_id, {LABEL_SQL} AS label, count(*)
     FROM _annotations a JOIN judges j ON j.id = a.judge_id
     JOIN trials t ON t.id = a.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE a.repeat = 0 AND t.repetition < c.repetitions AND c.id IN ({{cells}})
+      AND {READS_THE_PLAN.format(row="a")}
     GROUP BY 1, 2, 3"""
 
 

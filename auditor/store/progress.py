@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
+from auditor.store.plan import READS_THE_PLAN
 from auditor.store.sources import JUDGED_OUTCOMES, unjudged
 from auditor.store.status import (
     AgentTotals,
@@ -45,7 +46,7 @@ def _snapshot(connection: sqlite3.Connection) -> Snapshot:
     agents = _agents(connection)
     planned = sum(target.planned for target in targets)
     responses = sum(target.responses for target in targets)
-    is_complete = planned == responses and all(j.done + j.failed == j.planned for j in judges)
+    is_complete = planned == responses and all(j.done == j.planned for j in judges)
     priced = [agent.cost_usd for agent in agents]
     return Snapshot(
         run=run[0],
@@ -134,12 +135,13 @@ def _targets(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[Target
     ]
 
 
-_OPEN_JUDGE_FAILURES = """
+_OPEN_JUDGE_FAILURES = f"""
     SELECT f.judge_id, c.origin, count(DISTINCT f.source) FROM _failures f
     JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE f.judge_id IS NOT NULL AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
                       WHERE a.judge_id = f.judge_id AND a.source = f.source)
+      AND {READS_THE_PLAN.format(row="f")}
     GROUP BY 1, 2"""
 _LABELS = """
     SELECT y.judge_id, c.origin, y.label, sum(y.count) FROM tallies y

@@ -171,7 +171,7 @@ CREATE TABLE _calls (
     cost_usd REAL,
     served_id INTEGER REFERENCES served (id),
     sent_id INTEGER REFERENCES texts (id),   -- JSON of the parameters really sent
-    reserved_usd REAL,           -- set where the outcome is unknown
+    reserved_usd REAL,           -- set where the outcome, or what it cost, is unknown
     reserved_tokens INTEGER,
     error_kind TEXT,
     error TEXT
@@ -257,7 +257,7 @@ CREATE TABLE spending (          -- sums over calls
     input_tokens INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL,
     cost_usd REAL NOT NULL,
-    reserved_usd REAL NOT NULL,  -- of calls whose outcome is unknown
+    reserved_usd REAL NOT NULL,  -- of calls whose outcome, or cost, is unknown
     reserved_tokens INTEGER NOT NULL,
     PRIMARY KEY (agent_id, endpoint_id)
 ) STRICT, WITHOUT ROWID;

@@ -60,18 +60,25 @@ class LeftWithJudge:
 
 
 def first_open_place(connection: sqlite3.Connection, target: str) -> int:
-    """The first place of a target's plan that is not full; all before it need nothing."""
-    row = connection.execute(
+    """The first place of a target's plan that is not full; all before it need nothing.
+
+    A place that no stored cell has is open: a level or a protocol may have come in before others.
+    """
+    full = connection.execute(
         """
-        SELECT min(c.place), (SELECT coalesce(max(place) + 1, 0) FROM cells x
-                              WHERE x.target_id = g.id AND x.repetitions > 0)
-        FROM targets g LEFT JOIN cells c ON c.target_id = g.id AND c.superseded = 0
-            AND c.repetitions > (SELECT coalesce(sum(count), 0) FROM tallies
-                                 WHERE cell_id = c.id AND judge_id = 0)
-        WHERE g.name = ?""",
+        SELECT c.place FROM cells c JOIN targets g ON g.id = c.target_id
+        WHERE g.name = ? AND c.superseded = 0 AND c.repetitions > 0
+          AND c.repetitions <= (SELECT coalesce(sum(count), 0) FROM tallies
+                                WHERE cell_id = c.id AND judge_id = 0)
+        ORDER BY c.place""",
         (target,),
-    ).fetchone()
-    return int(row[1] if row[0] is None else min(row))
+    )
+    place = 0
+    for (stored,) in full:
+        if stored != place:
+            break
+        place += 1
+    return place
 
 
 def stored_trials(

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from auditor.errors import (
     UnknownModelError,
 )
 from auditor.store.progress import snapshot
+from auditor.store.sources import spent
 from auditor.store.store import Store
 from auditor.store.verification import verify
 from auditor.types import Choice, EndpointConfig, Outcome, Price, Reply, Request, Usage
@@ -418,3 +420,45 @@ async def test_seeds_are_drawn_for_each_trial_and_stay_with_it(bench) -> None:
     again = bench(planned=planned)
     await again.generator().run()
     assert seeds == {r.trials[0]: r.params["seed"] for r in again.far_side.sent}
+
+
+async def test_a_crash_before_the_top_up_leaves_a_store_that_goes_on(bench) -> None:
+    """The record of a short answer already holds the number of the next attempt."""
+    work = bench(FarSide(lambda r: reply(r, choices=min(1, r.choices))), samples=3)
+    seen: list[set[tuple[int, int]]] = []
+    append = work.store.append
+
+    def look(record):
+        future = append(record)
+        future.add_done_callback(
+            lambda _: seen.append(
+                set(
+                    work.rows(
+                        "SELECT i.trial_id, i.attempt FROM in_flight i JOIN attempts a"
+                        " ON a.trial_id = i.trial_id AND a.attempt = i.attempt"
+                    )
+                )
+            )
+        )
+        return future
+
+    work.store.append = look
+    await work.generator().run()
+    assert work.progress().responses == 15
+    assert len(seen) > 5
+    assert not any(seen)
+
+
+async def test_calls_without_usage_stay_counted_at_their_reservation(bench) -> None:
+    def answer(request: Request) -> Reply:
+        return replace(reply(request), usage=Usage())
+
+    price = Price(input=1.0, output=1.0)
+    budget = Budget(usd=1.0)
+    work = bench(FarSide(answer), budget=budget, price=price, caps=True)
+    await work.generator().run()
+    usd, calls, tokens = spent(work.store.reader)
+    assert calls == 15
+    assert usd == pytest.approx(budget.spent_usd)
+    assert usd > 0
+    assert tokens == budget.spent_tokens

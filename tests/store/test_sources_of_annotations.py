@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from auditor.store.connection import connect
 from auditor.store.labels import LABEL_SQL, label
 from auditor.store.plan import PlannedJudge
+from auditor.store.progress import snapshot
 from auditor.store.records import AnnotationRow, Annotations
 from auditor.store.sources import Source, sources_to_judge, unjudged
 from auditor.store.store import Store
+from auditor.store.verification import verify
 from tests import builders
 
 NAME, GENDER = 1, 2
@@ -120,3 +124,34 @@ def test_the_tally_counts_as_the_recount_does(value, labels, counted):
     ).fetchone()
     connection.close()
     assert row == (counted,)
+
+
+async def test_what_was_said_of_a_judge_that_has_left_the_plan_is_not_counted(tmp_path: Path):
+    path = tmp_path / "a.db"
+    store = await named(path, ['"Ada"', '"Ben"'])
+    rows = [
+        AnnotationRow(
+            judge_id=GENDER,
+            source=source.seq,
+            trial_id=source.trial_id,
+            cell_id=source.cell_id,
+            valid=True,
+            value='"female"',
+        )
+        for source in waiting(store)
+    ]
+    await store.append(Annotations(agent_id=1, judge_id=GENDER, rows=rows))
+    await store.close("complete")
+    other = replace(planned("name"), hash=b"other".ljust(16))
+    cells = builders.cells(spaces=["kitchen"], repetitions=2)
+    builders.write(path, cells, judges=(other, planned("gender", "name")))
+    connection = connect(path, read_only=True)
+    judges = {judge.task: judge for judge in snapshot(connection).judges}
+    assert (judges["name"].done, judges["gender"].done) == (0, 0)
+    assert [found for _, found in verify(connection) if found] == []
+    connection.close()
+    builders.write(path, cells, judges=(planned("name"), planned("gender", "name")))
+    connection = connect(path, read_only=True)
+    judges = {judge.task: judge for judge in snapshot(connection).judges}
+    assert (judges["name"].done, judges["gender"].done) == (2, 2)
+    connection.close()

@@ -7,6 +7,7 @@ from auditor.errors import StoreMismatch, UsageError
 from auditor.store import plan, sources
 from auditor.store.connection import connect
 from auditor.store.progress import snapshot
+from auditor.store.records import Annotations, FailureRow
 from auditor.store.store import Store
 from auditor.store.verification import verify
 from tests import builders
@@ -151,3 +152,63 @@ def test_no_store_another_run_and_a_newer_schema_are_told_apart(tmp_path: Path) 
     with pytest.raises(StoreMismatch, match="schema version 99"):
         plan.check_run(path, "test")
     assert path.read_bytes() == before
+
+
+async def test_a_level_that_comes_in_before_others_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells(spaces=("garage", "mall")))
+    builders.write(path, builders.cells(spaces=("kitchen", "garage", "mall")))
+    assert place(path) == 0
+
+
+async def test_a_level_that_comes_in_between_others_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells(spaces=("kitchen", "mall")))
+    builders.write(path, builders.cells(spaces=("kitchen", "garage", "mall")))
+    assert place(path) == 1
+
+
+async def test_places_left_out_at_first_are_open_later(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    planned = builders.cells()
+    builders.write(path, planned)
+    store = Store(path, builders.take_lock(path))
+    trials = builders.trials_of(planned[2:])
+    await builders.dispatch(store, trials)
+    for trial in trials:
+        await store.append(builders.answer(store, trial))
+    await store.close("complete")
+    assert place(path) == 0
+
+
+async def test_a_superseded_wording_can_be_taken_up_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    first, second = builders.cells(), builders.cells(wording="Who uses {space}?")
+    await fill(path, first)
+    builders.write(path, second, supersede=True)
+    await fill(path, second)
+    with pytest.raises(UsageError, match="Who uses kitchen"):
+        builders.write(path, first)
+    builders.write(path, first, supersede=True)
+    progress = look(path)
+    assert (progress.planned, progress.responses) == (6, 6)
+
+
+async def test_a_run_with_a_failed_annotation_is_not_complete(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    planned = builders.cells(spaces=("kitchen",), repetitions=1)
+    await fill(path, planned)
+    connection = connect(path)
+    (judge,) = connection.execute("SELECT id FROM judges").fetchone()
+    (source, trial) = connection.execute("SELECT seq, trial_id FROM _responses").fetchone()
+    connection.close()
+    store = Store(path, builders.take_lock(path))
+    failure = FailureRow(
+        trial_id=trial, kind="judge", message="broken", judge_id=judge, source=source
+    )
+    agent = store.agent_id("scheduler")
+    await store.append(Annotations(agent_id=agent, judge_id=judge, rows=[], failures=[failure]))
+    await store.close("incomplete")
+    progress = look(path)
+    assert progress.judges[0].failed == 1
+    assert progress.state == "incomplete"
