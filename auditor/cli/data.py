@@ -102,7 +102,7 @@ def export(
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to write into.")
     ],
     format: Annotated[
-        str, typer.Option("--format", help="jsonl, csv or parquet.", metavar="FORMAT")
+        str, typer.Option("--format", help="jsonl, csv, parquet or sqlite.", metavar="FORMAT")
     ] = "jsonl",
     force: Annotated[bool, typer.Option("--force", help="Overwrite files of an export.")] = False,
     json: JsonOption = False,

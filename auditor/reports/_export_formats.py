@@ -1,10 +1,10 @@
-"""How an export's rows become bytes: JSON lines, CSV, Parquet. Rows are streamed in all three."""
+"""How an export's rows become bytes: JSON lines, CSV, Parquet, SQLite. Rows are streamed."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from auditor.canonical import canonical_json
 from auditor.errors import UsageError
+from auditor.reports._export_sqlite import write_sqlite
 from auditor.reports._export_tables import Column, Table
+from auditor.reports._export_values import Kinds, column_names, flat_values, plain_value
 
 if TYPE_CHECKING:
     import pyarrow
 
 Rows = Iterable[list[Any]]
-Kinds = Mapping[str, str]
-"""Factors of the store by name, with what their levels are."""
-
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
 _PARQUET_ROWS = 500
 
@@ -31,6 +30,11 @@ class Format(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     PARQUET = "parquet"
+    SQLITE = "sqlite"
+
+    def file_name(self, table: str) -> str:
+        """The file that holds a table; SQLite has all of them in one."""
+        return "export.sqlite" if self is Format.SQLITE else f"{table}.{self}"
 
 
 def writer(file_format: Format) -> Callable[[Path, Table, Rows, Kinds], int]:
@@ -43,11 +47,10 @@ def writer(file_format: Format) -> Callable[[Path, Table, Rows, Kinds], int]:
             import pyarrow  # noqa: F401 - only asked whether it is there
         except ImportError:
             raise UsageError(
-                "format parquet needs pyarrow, which is not installed; allowed: csv, jsonl",
+                "format parquet needs pyarrow, which is not installed; allowed: csv, jsonl, sqlite",
                 hint='install it with: pip install "bias-auditor[parquet]"',
             ) from None
-        return _write_parquet
-    return _write_csv if file_format is Format.CSV else _write_jsonl
+    return _WRITERS[file_format]
 
 
 def _counted(rows: Rows) -> Iterator[tuple[int, list[Any]]]:
@@ -85,28 +88,10 @@ def _write_csv(path: Path, table: Table, rows: Rows, kinds: Kinds) -> int:
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         # Its own line ends (CRLF) make it quote both characters; with others it leaves CR bare.
         out = csv.writer(file)
-        out.writerow(_csv_names(table, kinds))
+        out.writerow(name for name, _ in column_names(table, kinds))
         for count, row in _counted(rows):  # noqa: B007 - the last count is the result
-            out.writerow(_csv_cells(table, row, kinds))
+            out.writerow(_csv_cell(value) for _, value in flat_values(table, row, kinds))
     return count
-
-
-def _csv_names(table: Table, kinds: Kinds) -> Iterator[str]:
-    taken = {column.name for column in table.columns}
-    for column in table.columns:
-        if column.kind == "factors":
-            yield from (f"factors.{name}" if name in taken else name for name in kinds)
-        else:
-            yield column.name
-
-
-def _csv_cells(table: Table, row: list[Any], kinds: Kinds) -> Iterator[str]:
-    for column, value in zip(table.columns, row, strict=True):
-        if column.kind == "factors":
-            factors = value or {}
-            yield from (_csv_cell(factors.get(name)) for name in kinds)
-        else:
-            yield _csv_cell(value)
 
 
 def _csv_cell(value: Any) -> str:
@@ -165,13 +150,13 @@ def _arrow_value(column: Column, value: Any, kinds: Kinds) -> Any:
     if value is None:
         return None
     if column.kind == "factors":
-        return {name: _plain_value(kind, value.get(name)) for name, kind in kinds.items()}
-    return _plain_value(column.kind, value)
+        return {name: plain_value(kind, value.get(name)) for name, kind in kinds.items()}
+    return plain_value(column.kind, value)
 
 
-def _plain_value(kind: str, value: Any) -> Any:
-    if kind == "json":
-        return canonical_json(value)
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    return float(value) if kind == "real" and value is not None else value
+_WRITERS: dict[Format, Callable[[Path, Table, Rows, Kinds], int]] = {
+    Format.CSV: _write_csv,
+    Format.JSONL: _write_jsonl,
+    Format.PARQUET: _write_parquet,
+    Format.SQLITE: write_sqlite,
+}

@@ -1,5 +1,6 @@
 import csv
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,15 @@ def cells(file: Path) -> list[dict[str, str]]:
 
 def parquet(file: Path) -> list[dict[str, Any]]:
     return pyarrow.parquet.read_table(file).to_pylist()
+
+
+def flat(folder: Path, query: str) -> list[dict[str, Any]]:
+    connection = sqlite3.connect(folder / "sqlite/export.sqlite")
+    connection.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in connection.execute(query)]
+    finally:
+        connection.close()
 
 
 def test_every_table_carries_its_trial(tmp_path: Path) -> None:
@@ -144,9 +154,43 @@ def test_the_same_columns_and_rows_in_every_format(tmp_path: Path) -> None:
         assert (cell["text"] or None) == plain["text"]
 
 
+def test_sqlite_holds_every_table_in_one_file_with_a_column_for_each_factor(
+    tmp_path: Path,
+) -> None:
+    store = run(tmp_path)
+    counts = export(store, tmp_path / "sqlite", format="sqlite")
+    export(store, tmp_path / "csv", format="csv")
+    assert [path.name for path in (tmp_path / "sqlite").iterdir()] == ["export.sqlite"]
+    for table in TABLES:
+        found = flat(tmp_path, f"SELECT * FROM [{table}]")
+        assert len(found) == counts[table]
+        assert list(found[0]) == list(cells(tmp_path / f"csv/{table}.csv")[0])
+    shares = "SELECT space, sum(value = '\"men\"') AS men FROM annotations GROUP BY space"
+    assert {row["space"] for row in flat(tmp_path, shares)} == {"kitchen", "mall", "garage"}
+
+
+def test_answers_in_sqlite_are_searched_by_their_words(tmp_path: Path) -> None:
+    take(tmp_path, [line("Women, surely."), line("Men.", repetition=1)])
+    export(tmp_path / "a.db", tmp_path / "sqlite", format="sqlite")
+    found = flat(
+        tmp_path,
+        "SELECT text FROM responses WHERE rowid IN"
+        " (SELECT rowid FROM responses_fts WHERE responses_fts MATCH 'women')",
+    )
+    assert found == [{"text": "Women, surely."}]
+
+
+def test_sqlite_keeps_hostile_texts_as_they_came(tmp_path: Path) -> None:
+    hostile(tmp_path)
+    export(tmp_path / "a.db", tmp_path / "sqlite", format="sqlite")
+    found = [row["text"] for row in flat(tmp_path, "SELECT text FROM responses ORDER BY rowid")]
+    assert found[6] == "lone \\ud800"
+    assert found[:6] + found[7:] == list(HOSTILE[:6] + HOSTILE[7:])
+
+
 def test_an_empty_store_of_lines_has_empty_tables(tmp_path: Path) -> None:
     take(tmp_path, [line()], judge=False)
-    for form in ("jsonl", "csv", "parquet"):
+    for form in ("jsonl", "csv", "parquet", "sqlite"):
         counts = export(tmp_path / "a.db", tmp_path / form, format=form)
         assert (counts["statistics"], counts["calls"], counts["annotations"]) == (0, 0, 0)
     assert parquet(tmp_path / "parquet/calls.parquet") == []
@@ -231,7 +275,7 @@ def test_nothing_half_written_is_left_after_an_error(
 
 def test_what_cannot_be_done_is_said_before_anything_is_written(tmp_path: Path) -> None:
     take(tmp_path, [line()])
-    with pytest.raises(UsageError, match="allowed: csv, jsonl, parquet"):
+    with pytest.raises(UsageError, match="allowed: csv, jsonl, parquet, sqlite"):
         export(tmp_path / "a.db", tmp_path / "out", format="xlsx")
     with pytest.raises(UsageError, match="is no folder"):
         export(tmp_path / "a.db", tmp_path / "lines.jsonl")
