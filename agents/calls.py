@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from auditor.canonical import canonical_json
 from auditor.errors import ContentError, EndpointError
 from auditor.store.records import CallRecord, PlannedTrial, ResponseRow
-from auditor.types import Choice, Outcome, Reply
+from auditor.types import JSON, Choice, Outcome, Reply
+
+
+class SentParameters:
+    """The JSON of the parameters really sent, made once for calls that share them."""
+
+    def __init__(self) -> None:
+        self._sent: Mapping[str, JSON] | None = None
+        self._json = ""
+
+    def as_json(self, sent: Mapping[str, JSON]) -> str:
+        """Canonical JSON. An object that was given last time has not changed since."""
+        if sent is not self._sent:
+            self._sent, self._json = sent, canonical_json(dict(sent))
+        return self._json
 
 
 def answered(
@@ -19,9 +33,11 @@ def answered(
     started_at: float,
     latency_seconds: float,
     cost_usd: float | None,
+    sent: str | None = None,
 ) -> CallRecord:
     """The record of a call that was answered; one choice a trial, in order.
 
+    `sent` is the JSON of the reply's `sent`, where the caller has it already.
     Fewer choices than trials leave the last trials without a response: they stay in flight, and
     the caller sends them again.
     """
@@ -39,7 +55,7 @@ def answered(
         cost_usd=cost_usd,
         model=reply.model,
         fingerprint=reply.fingerprint,
-        sent=canonical_json(dict(reply.sent)),
+        sent=canonical_json(dict(reply.sent)) if sent is None else sent,
         attempts=_attempts(trials),
         responses=[
             _response(trial, choice) for trial, choice in zip(trials, reply.choices, strict=False)

@@ -86,6 +86,7 @@ class Generator:
         self._endpoint_id = store.endpoint_id(assignment.endpoint_name)
         self._settled = asyncio.Event()
         self._refusals_in_a_row = 0
+        self._sent = calls.SentParameters()
         self._watch = Watch(f"target {assignment.target}", self._alarm)
 
     async def run(self) -> None:
@@ -253,6 +254,7 @@ class Generator:
             started_at=started_at,
             latency_seconds=latency_seconds,
             cost_usd=cost,
+            sent=self._sent.as_json(reply.sent),
         )
         # What the endpoint does not say stays counted as reserved, in the store too.
         if cost is None:
@@ -272,7 +274,7 @@ class Generator:
             return
         for trial in job.trials:
             trial.attempt += 1
-        job.estimate = self._maker.job(job.trials).estimate
+        job.estimate = self._maker.job(job.trials, job.asked).estimate
         record.retrying = [
             (trial.trial_id or 0, trial.attempt, trial.reserved_usd) for trial in job.trials
         ]
@@ -342,12 +344,15 @@ class Generator:
         return True
 
     def _delay(self, error: EndpointError, job: Job) -> float | None:
-        job.errors["rate" if isinstance(error, RateError) else "transient"] += 1
+        if isinstance(error, RateError):
+            job.rate_errors += 1
+        else:
+            job.transient_errors += 1
         first = job.trials[0]
         return self._policy.delay_seconds(
             error,
-            transient_attempts=job.errors["transient"],
-            rate_attempts=job.errors["rate"],
+            transient_attempts=job.transient_errors,
+            rate_attempts=job.rate_errors,
             jitter=draw(self.assignment.seed, "retry", f"{first.key.hex()}.{first.attempt}"),
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from auditor.draws import draw_integer
 from auditor.endpoints import Estimate, Prices, estimate
 from auditor.store.records import PlannedTrial
 from auditor.store.sources import stored_trials
-from auditor.types import Cell, Request, Simulation, trial_key
+from auditor.types import JSON, Cell, Price, Request, Simulation, trial_key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,14 +30,31 @@ class Assignment:
 
 
 @dataclass(slots=True, eq=False)
+class Asked:
+    """What all requests of a cell have in common, made once for all its repetitions."""
+
+    cell: Cell
+    params: dict[str, JSON]
+    """As they are sent, but for the seed that a trial draws for itself."""
+    draws_seed: bool
+    cap: int | None
+    price: Price | None
+    simulate: Simulation | None
+    estimates: dict[int, Estimate] = field(default_factory=dict)
+    """By choices in a request."""
+
+
+@dataclass(slots=True, eq=False)
 class Job:
     """One request to be made: a trial, or several of one cell that share a prompt."""
 
     trials: list[PlannedTrial]
     estimate: Estimate
+    asked: Asked
     is_reserved: bool = False
     """Whether the budget holds its estimate back; an attempt needs that, a waiting retry not."""
-    errors: Counter[str] = field(default_factory=Counter)
+    transient_errors: int = 0
+    rate_errors: int = 0
 
 
 class JobMaker:
@@ -52,6 +68,7 @@ class JobMaker:
     def open_jobs(self, connection: sqlite3.Connection, cell: Cell) -> Iterator[Job]:
         """The trials of a cell that have no response, grouped as they will be sent."""
         cell_id, known = stored_trials(connection, cell.key)
+        asked = self._asked(cell)
         group: list[PlannedTrial] = []
         for repetition in range(cell.repetitions):
             stored = known.get(repetition)
@@ -68,20 +85,38 @@ class JobMaker:
                 )
             )
             if len(group) == self._assignment.samples_per_request:
-                yield self.job(group)
+                yield self.job(group, asked)
                 group = []
         if group:
-            yield self.job(group)
+            yield self.job(group, asked)
 
-    def job(self, trials: list[PlannedTrial]) -> Job:
+    def job(self, trials: list[PlannedTrial], asked: Asked) -> Job:
         """One request for these trials of one cell, with the most that it can use."""
-        cell = trials[0].cell
-        price = self._prices.unit(cell.request.model)
-        call = estimate(cell.messages, max_tokens=self._cap(cell), choices=len(trials), price=price)
+        choices = len(trials)
+        call = asked.estimates.get(choices)
+        if call is None:
+            call = asked.estimates[choices] = estimate(
+                asked.cell.messages, max_tokens=asked.cap, choices=choices, price=asked.price
+            )
         # Several trials in one request share its reservation; the first one carries it.
         trials[0].reserved_usd = call.usd
         trials[0].reserved_tokens = call.tokens or call.input_tokens
-        return Job(trials, call)
+        return Job(trials, call, asked)
+
+    def _asked(self, cell: Cell) -> Asked:
+        params = dict(cell.params)
+        cap = self._cap(cell)
+        if cap is not None:
+            params["max_tokens"] = cap
+        simulate = self._assignment.simulate
+        return Asked(
+            cell=cell,
+            draws_seed=bool(params.pop("seed", None)),
+            params=params,
+            cap=cap,
+            price=self._prices.unit(cell.request.model),
+            simulate=None if simulate is None else simulate(cell),
+        )
 
     def _cap(self, cell: Cell) -> int | None:
         named = cell.params.get("max_tokens")
@@ -91,16 +126,12 @@ class JobMaker:
 
     def request(self, job: Job) -> Request:
         """What is sent for a job; `sim:` gets to see how its protocol is answered."""
-        first = job.trials[0]
-        cell = first.cell
-        params = dict(cell.params)
-        cap = self._cap(cell)
-        if cap is not None:
-            params["max_tokens"] = cap
-        if params.pop("seed", None):
+        first, asked = job.trials[0], job.asked
+        cell, params = asked.cell, asked.params
+        if asked.draws_seed:
             # 31 bits: servers read seeds as signed 32-bit integers.
-            params["seed"] = draw_integer(self._assignment.seed, "request seed", first.key, bits=31)
-        simulate = self._assignment.simulate
+            seed = draw_integer(self._assignment.seed, "request seed", first.key, bits=31)
+            params = {**params, "seed": seed}
         return Request(
             model=cell.request.model,
             messages=cell.messages,
@@ -111,5 +142,5 @@ class JobMaker:
             api=cell.request.api,
             trials=tuple(trial.key for trial in job.trials),
             attempt=first.attempt,
-            simulate=None if simulate is None else simulate(cell),
+            simulate=asked.simulate,
         )

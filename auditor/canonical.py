@@ -10,13 +10,16 @@ _encode = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
 ).encode
 
+_WITHOUT_FLOATS = (str, int, type(None))
+
 
 def canonical_json(value: Any) -> str:
     """Sorted keys, no spaces, ASCII only, whole floats as integers: 1.0 and 1 are equal.
 
     Raises ValueError for NaN and infinities, TypeError for what is not JSON.
     """
-    return _encode(_whole_numbers(value))
+    # Most values are labels, and a text needs no second look.
+    return _encode(value if type(value) is str else _whole_numbers(value))
 
 
 def digest16(value: Any) -> bytes:
@@ -30,8 +33,10 @@ def text_digest16(text: str) -> bytes:
 
 
 def _whole_numbers(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+    if isinstance(value, _WITHOUT_FLOATS):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
     if isinstance(value, dict):
         return {key: _whole_numbers(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

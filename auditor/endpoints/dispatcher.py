@@ -115,7 +115,9 @@ class Dispatcher:
         if not was_sent:
             self.settle(admission, 0)
         self._doors.leave(is_untold_probe=admission.leave.is_probe and not was_told)
-        if self._waiters:
+        if not self._waiters:
+            return
+        if self._is_limited or not self._hands_over():
             self._changed.set()
 
     def settle(self, admission: Admission, tokens: int) -> None:
@@ -192,6 +194,23 @@ class Dispatcher:
         self.reason = self.waiting_until = None
         self._waiters.popleft()
         waiter.future.set_result(self._admit(now, waiter.tokens))
+
+    def _hands_over(self) -> bool:
+        """Give free slots to those who wait; False if the task has to wait for more than a slot.
+
+        Where nothing but the doors holds calls back, a slot goes from hand to hand like this,
+        without a turn of the task for every call.
+        """
+        while self._waiters:
+            waiter = self._waiters[0]
+            if not waiter.future.done():
+                now = self._clock()
+                wait = self._doors.wait_seconds(now)
+                if wait:
+                    return wait == math.inf
+                waiter.future.set_result(self._admit(now, waiter.tokens))
+            self._waiters.popleft()
+        return False
 
     async def _wait_for_change(self, seconds: float | None = None) -> None:
         """Until a call has ended or used less than was counted for it, or so many seconds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from urllib.parse import urlsplit
 
 from auditor.types import JSON, EndpointConfig, Price, Usage
 
@@ -60,7 +61,8 @@ class Prices:
     @property
     def _is_listed(self) -> bool:
         config = self._config
-        return config.price is None and config.provider not in _LOCAL and config.provider != "sim"
+        is_paid = config.provider not in _LOCAL and config.provider != "sim"
+        return config.price is None and is_paid and not _is_this_machine(config.base_url)
 
     def _source(self) -> str | None:
         if self._config.price is not None:
@@ -95,3 +97,15 @@ class Prices:
         except LookupError:
             return None
         return float(price.input_price), float(price.output_price)
+
+
+def _is_this_machine(base_url: str | None) -> bool:
+    """Whether a URL names the loopback host, which is no vendor's: the list is not loaded for it.
+
+    A URL that cannot be read names nobody; whoever opens it says what is wrong with it.
+    """
+    try:
+        host = urlsplit(base_url or "").hostname or ""
+    except ValueError:
+        return False
+    return host in ("localhost", "::1") or host.startswith("127.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from auditor.errors import EndpointError, RejectedError, TransientError
@@ -11,10 +12,31 @@ from auditor.providers.capabilities import Capabilities
 from auditor.providers.classification import classify, classify_body
 from auditor.providers.error_body import error_body_of, one_line, parse_error_body
 from auditor.providers.headers import rate_hints
-from auditor.providers.transport import Answer, Transport, decode_body
+from auditor.providers.transport import Answer, Body, Transport, decode_body
 from auditor.types import JSON, Choice, Reply, Request, Usage
 
 _PROMPT_FIELDS = frozenset({"messages", "prompt", "system"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What is sent for a request, and for all that differ from it by their trial alone."""
+
+    request: Request
+    body: Body
+    sent: dict[str, JSON]
+
+    def serves(self, other: Request) -> bool:
+        """Whether the same body is to be sent: repetitions of a cell share the very objects."""
+        own = self.request
+        return (
+            own.messages is other.messages
+            and own.params is other.params
+            and own.extra_body is other.extra_body
+            and own.schema is other.schema
+            and own.choices == other.choices
+            and own.model == other.model
+        )
 
 
 class Adapter(ABC):
@@ -39,6 +61,7 @@ class Adapter(ABC):
         self.transport = transport
         self.profile = profile or Capabilities()
         self.token_parameter = self.profile.token_parameter or token_parameter
+        self._prepared: _Prepared | None = None
 
     @abstractmethod
     def body(self, request: Request) -> dict[str, JSON]:
@@ -57,6 +80,27 @@ class Adapter(ABC):
 
     async def send(self, request: Request, *, timeout_seconds: float) -> Reply:
         """Send one request once; what comes back is a Reply or a subclass of EndpointError."""
+        prepared = self._prepared
+        if prepared is None or not prepared.serves(request):
+            prepared = self._prepared = self._prepare(request)
+        try:
+            answer = await self.transport.post(
+                self.path,
+                prepared.body,
+                request_id=request.request_id,
+                timeout_seconds=timeout_seconds,
+            )
+            return self._reply(answer, prepared.sent)
+        except EndpointError as error:
+            if error.status is not None or error.unknown:
+                error.sent = prepared.sent
+            raise
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        await self.transport.close()
+
+    def _prepare(self, request: Request) -> _Prepared:
         refused = self.profile.refused_parameter(request)
         if refused is not None:
             raise RejectedError(
@@ -64,21 +108,9 @@ class Adapter(ABC):
                 parameter=refused,
                 hint="`auditor doctor` asks again",
             )
-        body = self.body(request)
+        body = Body(self.body(request))
         sent = {name: value for name, value in body.items() if name not in _PROMPT_FIELDS}
-        try:
-            answer = await self.transport.post(
-                self.path, body, request_id=request.request_id, timeout_seconds=timeout_seconds
-            )
-            return self._reply(answer, sent)
-        except EndpointError as error:
-            if error.status is not None or error.unknown:
-                error.sent = sent
-            raise
-
-    async def close(self) -> None:
-        """Give the connections back."""
-        await self.transport.close()
+        return _Prepared(request, body, sent)
 
     def _reply(self, answer: Answer, sent: Mapping[str, JSON]) -> Reply:
         status, headers, content = answer

@@ -27,6 +27,16 @@ class Answer(NamedTuple):
     content: bytes
 
 
+class Body(dict[str, Any]):
+    """A body that may be sent many times: it is not changed any more, and encoded once."""
+
+    __slots__ = ("encoded",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.encoded: bytes | None = None
+
+
 class Transport(Protocol):
     """Connections to one endpoint, shared by the adapters that use it."""
 
@@ -56,10 +66,16 @@ class Transport(Protocol):
 
 def encode_body(body: Mapping[str, Any]) -> bytes:
     """The body as ASCII JSON, lone surrogates escaped; RejectedError for what is not JSON."""
+    if isinstance(body, Body) and body.encoded is not None:
+        return body.encoded
     try:
-        return _encode(body).encode("ascii")
+        encoded = _encode(body).encode("ascii")
     except (ValueError, TypeError) as error:
         problem = str(error)
+    else:
+        if isinstance(body, Body):
+            body.encoded = encoded
+        return encoded
     raise RejectedError(f"a parameter cannot be written as JSON: {problem}")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import rubrics
 from auditor.errors import StoreMismatch
 from auditor.scheduler.audit import Audit, AuditEnd, Part
+from auditor.scheduler.cycles import rare_collections
 from auditor.scheduler.opening import check_place, give_back, hold_store, remove_store
 from auditor.scheduler.plan import Plan, make_plan
 from auditor.spec.loading import parse_spec
@@ -47,7 +48,8 @@ def launch(
         else:
             give_back(path, epoch)
         raise
-    return asyncio.run(Audit(plan, path, epoch, say=say, part=part, probes=probes).run())
+    with rare_collections():
+        return asyncio.run(Audit(plan, path, epoch, say=say, part=part, probes=probes).run())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable
+from operator import add
 
 from auditor.canonical import canonical_json, text_digest16
 from auditor.store.labels import label
@@ -55,6 +56,7 @@ class Batch:
         self._epoch = epoch
         self._at = round(clock(), 3)
         self._rows = Rows()
+        self._events = self._rows.digested["events"]
         self._new_cells: dict[bytes, int] = {}
         self._prompt_ids: dict[int, int] = {}
         self._known_labels: dict[int, list[str] | None] = {}
@@ -102,11 +104,9 @@ class Batch:
 
     def event(self, agent_id: int, kind: str, subject: int | None, at: float | None = None) -> int:
         """Journal one event and give its sequence number."""
-        self._counters.seq += 1
-        seq = self._counters.seq
-        self._rows.digested["events"].append(
-            (seq, self._at if at is None else at, agent_id, _KIND[kind], subject)
-        )
+        counters = self._counters
+        counters.seq = seq = counters.seq + 1
+        self._events.append((seq, self._at if at is None else at, agent_id, _KIND[kind], subject))
         return seq
 
     def text_id(self, text: str | None) -> int | None:
@@ -136,10 +136,10 @@ class Batch:
         """The id of (served model, fingerprint), stored if it is new."""
         if model is None and fingerprint is None:
             return None
-        key = (_valid(model), _valid(fingerprint))
-        known = self._counters.served_ids.get(key)
+        known = self._counters.served_ids.get((model, fingerprint))
         if known is not None:
             return known
+        key = (_valid(model), _valid(fingerprint))
         found = self.connection.execute(
             "SELECT id FROM served WHERE model IS ? AND fingerprint IS ?", key
         ).fetchone()
@@ -147,7 +147,7 @@ class Batch:
             found = self.connection.execute(
                 "INSERT INTO served (model, fingerprint) VALUES (?, ?) RETURNING id", key
             ).fetchone()
-        self._counters.served_ids[key] = int(found[0])
+        self._counters.served_ids[model, fingerprint] = int(found[0])
         return int(found[0])
 
     def _labels(self, judge_id: int) -> list[str] | None:
@@ -164,9 +164,14 @@ class Batch:
 
     def _add_dispatch(self, record: Dispatch) -> None:
         seq = self.event(record.agent_id, "dispatched", None)
+        cell, cell_id = None, 0
         for trial in record.trials:
+            if trial.cell is not cell:
+                # The trials of a cell stand together.
+                cell = trial.cell
+                cell_id = self._cell_id(cell) if trial.cell_id is None else trial.cell_id
             if trial.cell_id is None:
-                trial.cell_id = self._cell_id(trial.cell)
+                trial.cell_id = cell_id
             if trial.trial_id is None:
                 trial.trial_id = self.new_trial(trial.cell_id, trial.repetition, trial.key, seq)
             self._rows.in_flight.append(
@@ -384,26 +389,25 @@ class Batch:
         )
 
     def _spend(self, call: CallRecord) -> None:
-        sums = self._rows.spending.setdefault((call.agent_id, call.endpoint_id), [0] * 10)
         is_unknown = call.state == "unknown"
         # A call that failed with an error was not charged; one that ended well without a known
         # price was charged something that nobody knows.
         is_unpriced = call.cost_usd is None and call.state == "ok"
-        for index, amount in enumerate(
-            (
-                1,
-                call.attempt > 1,
-                call.http_status == _RATE_LIMITED_STATUS,
-                is_unknown,
-                is_unpriced,
-                call.input_tokens or 0,
-                call.output_tokens or 0,
-                call.cost_usd or 0.0,
-                call.reserved_usd or 0.0,
-                call.reserved_tokens or 0,
-            )
-        ):
-            sums[index] += amount
+        amounts = (
+            1,
+            call.attempt > 1,
+            call.http_status == _RATE_LIMITED_STATUS,
+            is_unknown,
+            is_unpriced,
+            call.input_tokens or 0,
+            call.output_tokens or 0,
+            call.cost_usd or 0.0,
+            call.reserved_usd or 0.0,
+            call.reserved_tokens or 0,
+        )
+        key = (call.agent_id, call.endpoint_id)
+        sums = self._rows.spending.get(key)
+        self._rows.spending[key] = list(amounts if sums is None else map(add, sums, amounts))
 
 
 def _sql(text: str) -> str | bytes:
@@ -424,4 +428,6 @@ def read_text(stored: str | bytes | None) -> str | None:
 
 def _valid(text: str | None) -> str | None:
     """Short strings of an endpoint (errors, names), with lone surrogates made visible."""
-    return None if text is None else text.encode("utf-8", "backslashreplace").decode()
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode()

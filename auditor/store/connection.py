@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from auditor.errors import StoreError, StoreMismatch
+from auditor.store.statements import CACHED_STATEMENTS
 
 APPLICATION_ID = 0x42494153
 """In the file's header, so that `file` and we know a store from any other SQLite database."""
@@ -40,7 +41,12 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def _open(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        uri,
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=CACHED_STATEMENTS,
     )
     connection.execute("PRAGMA foreign_keys = ON")
     return connection

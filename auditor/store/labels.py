@@ -29,7 +29,8 @@ def label(value: str | None, labels: Collection[str] | None) -> str:
     if value == "null":
         return NOTHING
     if value.startswith('"'):
-        text: str = json.loads(value)
+        # Canonical JSON is ASCII: a text without an escape stands there as it is.
+        text: str = json.loads(value) if "\\" in value else value[1:-1]
         if labels is None or text in labels:
             return text
     return OTHER

@@ -112,8 +112,8 @@ def lay_out(path: Path) -> None:
             make_durable(connection)
             connection.execute("BEGIN IMMEDIATE")
             schema.create(connection)
-            connection.execute("COMMIT")
             schema.create_views(connection)
+            connection.execute("COMMIT")
     finally:
         connection.close()
 

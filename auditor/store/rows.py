@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditor.store import digest
+from auditor.store.statements import ManyRows, insert, placeholders
 
 Row = tuple[Any, ...]
 
@@ -61,29 +62,26 @@ class Rows:
     def write(self, connection: sqlite3.Connection, counters: IdCounters, epoch: int) -> None:
         """Put all rows in, and the digest of what was appended. The caller commits."""
         rows = self.digested
-        many = connection.executemany
-        many(_insert("events", 5), rows["events"])
-        many(f"{_insert('cells', 10)[:-1]}, 0)", self.cells)
-        many(_insert("trials", 5), self.trials)
-        many("INSERT OR REPLACE INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?)", self.in_flight)
-        many(_insert("_calls", 15), rows["_calls"])
-        many(_insert("attempts", 3), rows["attempts"])
-        many(_insert("_responses", 9), rows["_responses"])
-        many(_insert("_annotations", 10), rows["_annotations"])
-        many(_insert("_failures", 7), rows["_failures"])
-        many(_insert("alarms", 2), rows["alarms"])
-        many("DELETE FROM in_flight WHERE trial_id = ?", self.landed)
-        many("UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?", self.again)
-        many("INSERT OR REPLACE INTO judging VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self.judging)
-        many("DELETE FROM judging WHERE judge_id = ? AND source = ?", self.judged)
-        many("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", list(self.checkpoints.items()))
-        many("INSERT OR REPLACE INTO gauges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", self.gauges)
-        many(
-            "INSERT INTO tallies VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET count = count + excluded.count",
-            [(*key, count) for key, count in self.tallies.items()],
-        )
-        many(_ADD_SPENDING, [(*key, *sums) for key, sums in self.spending.items()])
+        _EVENTS(connection, rows["events"])
+        _CELLS(connection, self.cells)
+        _TRIALS(connection, self.trials)
+        _IN_FLIGHT(connection, self.in_flight)
+        _CALLS(connection, rows["_calls"])
+        _ATTEMPTS(connection, rows["attempts"])
+        _RESPONSES(connection, rows["_responses"])
+        _ANNOTATIONS(connection, rows["_annotations"])
+        _FAILURES(connection, rows["_failures"])
+        _ALARMS(connection, rows["alarms"])
+        _LANDED(connection, self.landed)
+        for again in self.again:
+            connection.execute(_AGAIN, again)
+        _JUDGING(connection, self.judging)
+        for judged in self.judged:
+            connection.execute(_JUDGED, judged)
+        _CHECKPOINTS(connection, list(self.checkpoints.items()))
+        _GAUGES(connection, self.gauges)
+        _TALLIES(connection, [(*key, count) for key, count in self.tallies.items()])
+        _SPENDING(connection, [(*key, *sums) for key, sums in self.spending.items()])
         if rows["events"]:
             self._seal(connection, counters, epoch)
 
@@ -116,11 +114,30 @@ SPENDING_COLUMNS = (
     "reserved_usd",
     "reserved_tokens",
 )
-_ADD_SPENDING = (
-    "INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-    + ", ".join(f"{column} = {column} + excluded.{column}" for column in SPENDING_COLUMNS)
+_EVENTS = insert("events", 5)
+_CELLS = ManyRows("INSERT INTO cells VALUES", f"{placeholders(10)[:-1]}, 0)")
+_TRIALS = insert("trials", 5)
+_IN_FLIGHT = ManyRows("INSERT OR REPLACE INTO in_flight VALUES", placeholders(7))
+_CALLS = insert("_calls", 15)
+_ATTEMPTS = insert("attempts", 3)
+_RESPONSES = insert("_responses", 9)
+_ANNOTATIONS = insert("_annotations", 10)
+_FAILURES = insert("_failures", 7)
+_ALARMS = insert("alarms", 2)
+_LANDED = ManyRows("DELETE FROM in_flight WHERE trial_id IN (", "?", ")")
+_AGAIN = "UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?"
+_JUDGING = ManyRows("INSERT OR REPLACE INTO judging VALUES", placeholders(8))
+_JUDGED = "DELETE FROM judging WHERE judge_id = ? AND source = ?"
+_CHECKPOINTS = ManyRows("INSERT OR REPLACE INTO checkpoints VALUES", placeholders(2))
+_GAUGES = ManyRows("INSERT OR REPLACE INTO gauges VALUES", placeholders(9))
+_TALLIES = ManyRows(
+    "INSERT INTO tallies VALUES",
+    placeholders(4),
+    "ON CONFLICT DO UPDATE SET count = count + excluded.count",
 )
-
-
-def _insert(table: str, width: int) -> str:
-    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"
+_SPENDING = ManyRows(
+    "INSERT INTO spending VALUES",
+    placeholders(2 + len(SPENDING_COLUMNS)),
+    "ON CONFLICT DO UPDATE SET "
+    + ", ".join(f"{column} = {column} + excluded.{column}" for column in SPENDING_COLUMNS),
+)

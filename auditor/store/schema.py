@@ -366,12 +366,10 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def create_views(connection: sqlite3.Connection) -> None:
-    """Make the readable views, or make them anew."""
-    import sqlite_utils
-
-    database = sqlite_utils.Database(connection)
+    """Make the readable views, or make them anew. The caller holds the transaction."""
     for name, query in VIEWS.items():
-        database.create_view(name, query, replace=True)
+        connection.execute(f"DROP VIEW IF EXISTS {name}")
+        connection.execute(f"CREATE VIEW {name} AS {query}")
 
 
 MIGRATIONS: dict[int, str] = {}

@@ -104,3 +104,16 @@ def test_importing_endpoints_loads_no_heavy_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "127.1.2.3", "localhost:11434", "[::1]:8080"])
+def test_a_server_on_this_machine_is_unknown_without_loading_the_list(host):
+    code = (
+        "import sys; from auditor.endpoints import Prices;"
+        "from auditor.types import EndpointConfig;"
+        f"config = EndpointConfig(name='e', provider='openai', base_url='http://{host}/v1');"
+        "assert Prices(config).unit('gpt-4o-mini') is None;"
+        "sys.exit('genai_prices' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
