@@ -1,7 +1,9 @@
 """Pure functions of counts and small tables, in the terms of scipy; plain floats come back.
 
 Nothing here knows protocols or stores. Importing this package loads no heavy library; the
-few functions that need scipy import it when they are called.
+few functions that need scipy import it when they are called. Modules of whole arrays (`paired`,
+`probe`, `permutation`, `discrimination`, ...) load numpy, so they are not named here: who needs one
+imports it.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from auditor.statistics.bootstrap import (
     resampled_mean,
     resampled_median,
     resamples,
+    times_drawn,
 )
+from auditor.statistics.bradley_terry import BradleyTerry, bradley_terry
 from auditor.statistics.closeness import mean_absolute_difference, mean_difference
 from auditor.statistics.confusion import Confusion
 from auditor.statistics.consistency import (
@@ -35,30 +39,43 @@ from auditor.statistics.entropy import edi, edi_interval, entropy_bits
 from auditor.statistics.estimates import Estimate
 from auditor.statistics.families import benjamini_hochberg
 from auditor.statistics.krippendorff import krippendorff_alpha, units_of
-from auditor.statistics.moments import mean, median, variance
+from auditor.statistics.moments import mean, median, standard_deviation, variance
 from auditor.statistics.rank import kendall_tau, resampled_kendall_tau
-from auditor.statistics.shares import Interval, share, wilson_interval
+from auditor.statistics.sample_means import SampleMean, averaged, combined, sample_mean
+from auditor.statistics.separated_outcomes import Drift, Separation
+from auditor.statistics.shares import Interval, newcombe_interval, share, wilson_interval
+from auditor.statistics.spearman import Correlation, ranked, resampled_spearman, spearman
+from auditor.statistics.within_items import error_interval, resampled_totals
 
 __all__ = [
     "CHANGES",
     "HIGHEST_RATING",
     "LOWEST_RATING",
     "Agreement",
+    "BradleyTerry",
     "Change",
     "Confusion",
+    "Correlation",
+    "Drift",
     "Estimate",
     "Interval",
+    "SampleMean",
+    "Separation",
     "ampd",
     "average_dc",
     "average_mae",
+    "averaged",
     "benjamini_hochberg",
     "beyond_chance",
     "bias_change",
+    "bradley_terry",
     "cohens_kappa",
+    "combined",
     "direction",
     "edi",
     "edi_interval",
     "entropy_bits",
+    "error_interval",
     "excellent_dc",
     "excellent_mae",
     "kendall_tau",
@@ -68,16 +85,24 @@ __all__ = [
     "mean_absolute_difference",
     "mean_difference",
     "median",
+    "newcombe_interval",
     "percentile_interval",
+    "ranked",
     "resampled_kendall_tau",
     "resampled_mean",
     "resampled_median",
+    "resampled_spearman",
+    "resampled_totals",
     "resamples",
+    "sample_mean",
     "scotts_pi",
     "share",
     "space_dc",
     "space_mae",
+    "spearman",
+    "standard_deviation",
     "ties",
+    "times_drawn",
     "total_dc",
     "total_mae",
     "two_sided_p",

@@ -34,6 +34,16 @@ def resamples(n: int, seeds: Sequence[int]) -> NDArray[np.int64]:
     return positions
 
 
+def times_drawn(positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each resample (row) draws each item (column)."""
+    import numpy as np
+
+    number, n = positions.shape
+    flat = positions + np.arange(number)[:, None] * n
+    times: NDArray[np.int64] = np.bincount(flat.ravel(), minlength=number * n).reshape(number, n)
+    return times
+
+
 def resampled_mean(values: Sequence[float], positions: NDArray[np.int64]) -> NDArray[np.float64]:
     """Mean of every resample."""
     import numpy as np

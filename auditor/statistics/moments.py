@@ -23,3 +23,11 @@ def variance(values: Sequence[float]) -> float | None:
     if centre is None:
         return None
     return math.fsum((value - centre) ** 2 for value in values) / len(values)
+
+
+def standard_deviation(values: Sequence[float]) -> float | None:
+    """Population standard deviation (ddof 0), exactly 0 for equal values; None for no values."""
+    if not values:
+        return None
+    # Rounding of the mean would leave 1e-16 where the algebra gives 0.
+    return 0.0 if min(values) == max(values) else math.sqrt(variance(values) or 0.0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from auditor.errors import StatisticsError
+from auditor.statistics.bootstrap import times_drawn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +58,7 @@ def resampled_kendall_tau(
     # All sums are of integers up to n * n: exact in either type, in whatever order they are added.
     dtype = "f4" if n * n < _EXACT_IN_SINGLE else "f8"
     signs_x, signs_y = (_pair_signs(values).astype(dtype) for values in (x, y))
-    times = _times_drawn(positions).astype(dtype)
+    times = times_drawn(positions).astype(dtype)
 
     def over_pairs(matrix: NDArray[Any]) -> NDArray[np.float64]:
         total: NDArray[np.float64] = np.einsum("ij,ij->i", times @ matrix, times).astype("f8") / 2
@@ -75,15 +76,6 @@ def _pair_signs(values: Sequence[float]) -> NDArray[Any]:
     column = np.asarray(values, dtype=float)[:, None]
     signs: NDArray[Any] = np.sign(column - column.T)
     return signs
-
-
-def _times_drawn(positions: NDArray[np.int64]) -> NDArray[Any]:
-    """How often each resample (row) draws each item (column)."""
-    import numpy as np
-
-    number, n = positions.shape
-    flat = positions + np.arange(number)[:, None] * n
-    return np.bincount(flat.ravel(), minlength=number * n).reshape(number, n)
 
 
 def _check(x: Sequence[float], y: Sequence[float]) -> None:

@@ -54,6 +54,27 @@ def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Inte
     return Interval(low, high)
 
 
+def newcombe_interval(
+    first: tuple[int, int], second: tuple[int, int], *, confidence: float = 0.95
+) -> Interval | None:
+    """Interval of the first share minus the second; each is (successes, n). None where an n is 0.
+
+    Sampling model: two independent samples, each of n independent trials with one common
+    probability. The ends lie within -1 and 1. Raises StatisticsError as `wilson_interval` does.
+
+    Source: Newcombe (1998), Statistics in Medicine 17, 873-890, method 10: from the two Wilson
+    intervals, without continuity correction; as statsmodels' `confint_proportions_2indep(...,
+    method="newcomb")`.
+    """
+    wilson = [wilson_interval(*counts, confidence=confidence) for counts in (first, second)]
+    p, q = share(*first), share(*second)
+    if p is None or q is None or wilson[0] is None or wilson[1] is None:
+        return None
+    low = p - q - math.hypot(p - wilson[0].low, wilson[1].high - q)
+    high = p - q + math.hypot(wilson[0].high - p, q - wilson[1].low)
+    return Interval(low, high)
+
+
 def check_counts(successes: int, n: int) -> None:
     """Raises StatisticsError unless 0 <= successes <= n."""
     if not 0 <= successes <= n:

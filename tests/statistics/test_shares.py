@@ -1,10 +1,10 @@
 """Shares and Wilson's interval."""
 
 import pytest
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from auditor.errors import StatisticsError
-from auditor.statistics import share, wilson_interval
+from auditor.statistics import newcombe_interval, share, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,31 @@ def test_wilson_at_none_of_n_has_the_closed_form():
     """At k = 0 the upper end is z^2 / (n + z^2), with z = 1.959964."""
     z_squared = 1.959963984540054**2
     assert wilson_interval(0, 30).high == pytest.approx(z_squared / (30 + z_squared), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((56, 70), (48, 80)), ((9, 10), (3, 10)), ((5, 56), (0, 29)), ((10, 10), (0, 20))],
+)
+def test_newcombe_is_the_interval_of_an_independent_library(first, second):
+    expected = confint_proportions_2indep(*first, *second, method="newcomb", compare="diff")
+    assert newcombe_interval(first, second) == pytest.approx(expected, abs=1e-12)
+
+
+def test_newcombe_is_the_interval_that_its_paper_prints():
+    """Newcombe (1998), table II, method 10: 56/70 - 48/80 and 10/10 - 0/20."""
+    assert newcombe_interval((56, 70), (48, 80)) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    assert newcombe_interval((10, 10), (0, 20)) == pytest.approx((0.6791, 1.0), abs=5e-5)
+
+
+def test_newcombe_turns_with_the_order():
+    there, back = newcombe_interval((3, 15), (11, 15)), newcombe_interval((11, 15), (3, 15))
+    assert (there.low, there.high) == pytest.approx((-back.high, -back.low))
+
+
+def test_a_difference_with_nothing_observed_is_unknown():
+    assert newcombe_interval((0, 0), (1, 2)) is None
+    assert newcombe_interval((1, 2), (0, 0)) is None
 
 
 def test_nothing_observed_is_unknown():

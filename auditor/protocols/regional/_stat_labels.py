@@ -1,0 +1,146 @@
+"""What a response is counted as, and the rates of refusals and of what cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from auditor.errors import StatisticsError
+from auditor.protocols.base import StatisticRow, TrialRecord
+from auditor.protocols.rows import Rows, pending_note
+from auditor.types import JSON, Outcome
+
+REFUSAL = "refusal"
+INVALID = "invalid"
+LOWEST, HIGHEST = 1, 5
+_NO_RESPONSE = "no responses to count"
+
+Margin = tuple[tuple[str, str], ...]
+"""Factors and levels that counts are kept for; () is everything."""
+
+
+def choice_of(trial: TrialRecord) -> str | None:
+    """One of "A", "B", "refusal", "invalid"; None while the annotation is missing.
+
+    Raises StatisticsError for a valid annotation with another value.
+    """
+    answer = _answer(trial, "choice")
+    if answer is None or answer in ("A", "B", REFUSAL, INVALID):
+        return None if answer is None else str(answer)
+    raise StatisticsError(f'annotation {answer!r} of task choice; allowed: "A", "B", "{REFUSAL}"')
+
+
+def rating_of(trial: TrialRecord) -> float | str | None:
+    """A number from 1 to 5, "refusal" or "invalid"; None while the annotation is missing.
+
+    Raises StatisticsError for a valid annotation with another value.
+    """
+    answer = _answer(trial, "rating")
+    if answer is None or answer in (REFUSAL, INVALID):
+        return None if answer is None else str(answer)
+    is_number = isinstance(answer, int | float) and not isinstance(answer, bool)
+    if is_number and LOWEST <= answer <= HIGHEST:
+        return float(answer)
+    raise StatisticsError(
+        f"annotation {answer!r} of task rating;"
+        f' allowed: a number from {LOWEST} to {HIGHEST}, or "{REFUSAL}"'
+    )
+
+
+def _answer(trial: TrialRecord, task: str) -> JSON:
+    """Refusal: refused, filtered, or annotated so. Invalid: empty, invalid, or cut and unread."""
+    if trial.outcome in (Outcome.REFUSED, Outcome.FILTERED):
+        return REFUSAL
+    if trial.outcome is Outcome.EMPTY:
+        return INVALID
+    reading = trial.readings.get(task)
+    if reading is None:
+        return INVALID if trial.outcome is Outcome.TRUNCATED else None
+    return reading.value if reading.valid else INVALID
+
+
+@dataclass(slots=True)
+class Counts:
+    """Responses of one margin."""
+
+    responses: int = 0
+    pending: int = 0
+    """Responses without the annotation that would give their label."""
+    refusal: int = 0
+    invalid: int = 0
+    truncated: int = 0
+    """Responses cut at the token limit, whatever their label."""
+
+    def add(self, other: Counts) -> None:
+        """Add the counts of a cell."""
+        self.responses += other.responses
+        self.pending += other.pending
+        self.refusal += other.refusal
+        self.invalid += other.invalid
+        self.truncated += other.truncated
+
+    @property
+    def labelled(self) -> int:
+        """Responses that have a label."""
+        return self.responses - self.pending
+
+    @property
+    def pending_note(self) -> str | None:
+        """Says how many responses are left out for want of an annotation; None if none."""
+        return pending_note(self.pending, self.responses)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts by margin, in the order in which the margins came."""
+
+    counts: dict[Margin, Counts] = field(default_factory=lambda: {(): Counts()})
+
+    def take(
+        self, margins: Iterable[Margin], trials: Sequence[TrialRecord], answers: Sequence[JSON]
+    ) -> None:
+        """Count the responses of one cell in each of its margins."""
+        cell = Counts(
+            responses=len(trials),
+            pending=answers.count(None),
+            refusal=answers.count(REFUSAL),
+            invalid=answers.count(INVALID),
+            truncated=sum(trial.outcome is Outcome.TRUNCATED for trial in trials),
+        )
+        for margin in margins:
+            self.counts.setdefault(margin, Counts()).add(cell)
+
+    def pending_note(self, *levels: tuple[str, str]) -> str | None:
+        """What is left out of a margin for want of annotations; None if nothing."""
+        counts = self.counts.get(levels)
+        return None if counts is None else counts.pending_note
+
+
+def rate_rows(rows: Rows, tally: Tally) -> Iterator[StatisticRow]:
+    """Rates of each margin: over labelled responses, but the truncated one over all.
+
+    An outcome needs no annotation. Wilson intervals take responses as independent, cells fixed.
+    """
+    for margin, counts in sorted(tally.counts.items(), key=_by_factors):
+        group = dict(margin)
+        for label, count in ((REFUSAL, counts.refusal), (INVALID, counts.invalid)):
+            yield rows.rate(
+                f"{label}_rate",
+                group,
+                count,
+                counts.labelled,
+                note=counts.pending_note,
+                nothing=_NO_RESPONSE,
+            )
+        yield rows.rate(
+            "truncated_rate",
+            group,
+            counts.truncated,
+            counts.responses,
+            note=None,
+            nothing=_NO_RESPONSE,
+        )
+
+
+def _by_factors(item: tuple[Margin, Counts]) -> tuple[int, tuple[str, ...]]:
+    return len(item[0]), tuple(factor for factor, _ in item[0])
