@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agents.judges.base import TextJudge
+from agents.judges.base import Truth
 from agents.judges.model.judge import ModelJudge
 from agents.shutdown import Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices, RetryPolicy
@@ -37,5 +37,7 @@ class Appointment:
     prices: Prices
     reads: str | None = None
     """The task whose annotations it reads; None: it reads responses."""
-    truth: TextJudge | None = None
+    truth: Truth | None = None
     """The offline judge that a simulated one takes for right; None for real models."""
+    limit: int | None = None
+    """Sources that it takes up at most in this process; None: all."""

@@ -43,6 +43,7 @@ Send = Callable[[Exchange, tuple[Message, ...]], Awaitable[Reply]]
 
 _EXCHANGE: ContextVar[Exchange] = ContextVar("exchange")
 _THOUGHT = re.compile(r"^\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+_PLAIN = re.compile(r"[A-Za-z0-9_]{1,60}")
 _LONGEST_ECHO = 4000
 """Characters of an output that does not fit which its judge is shown again."""
 _REASONS = {
@@ -88,15 +89,15 @@ class TypedAsking:
                 result = await self._agent.run(question, deps=exchange.source.text)
                 output = result.output
         except _DeclinedError as declined:
-            return Judged(Verdict(False, reason=_REASONS[declined.outcome]), declined.text)
+            return _unread(exchange, declined.outcome, declined.text)
         except ContentError:
-            return Judged(Verdict(False, reason=_REASONS[Outcome.FILTERED]))
+            return _unread(exchange, Outcome.FILTERED)
         except UnexpectedModelBehavior:
             last = exchange.replies[-1].choices[0]
-            return Judged(Verdict(False, reason=_REASONS[last.outcome]), last.text)
+            return _unread(exchange, last.outcome, last.text)
         finally:
             _EXCHANGE.reset(token)
-        return Judged(self._judge.reading.verdict(output))
+        return Judged(self._judge.verdicts(output, exchange.question))
 
     async def _first_output(self, exchange: Exchange) -> BaseModel | None:
         """The output of the first reply, or None where it takes a run of pydantic-ai's agent.
@@ -170,6 +171,12 @@ class _DeclinedError(Exception):
         self.text = choice.text
 
 
+def _unread(exchange: Exchange, outcome: Outcome, raw: str | None = None) -> Judged:
+    """Nothing can be read of the answer: invalid for every source that was shown."""
+    verdict = Verdict(False, reason=_REASONS[outcome])
+    return Judged((verdict,) * len(exchange.subject.shown), raw)
+
+
 def _turns(messages: Sequence[ModelMessage]) -> tuple[Message, ...]:
     """Our messages: one system prompt, then turns of the user and the judge by turns."""
     turns: list[tuple[str, list[str]]] = []
@@ -215,7 +222,7 @@ def _sentence(error: Any) -> str:
         return "it holds a field that the schema does not have"
     # A step that is no plain name comes from the judge, who may have it from the text.
     steps = [str(step) for step in error["loc"]]
-    place = ".".join(step if step.isalnum() and len(step) < 40 else "a field" for step in steps)
+    place = ".".join(step if _PLAIN.fullmatch(step) else "a field" for step in steps)
     return f"{place}: {error['msg']}" if place else str(error["msg"])
 
 

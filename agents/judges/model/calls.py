@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents import calls
-from agents.judges.base import TextJudge
-from agents.judges.model.exchange import Exchange, NoRoomError, OfflineTruth, TurnedAwayError
+from agents.judges.base import Truth, Verdict
+from agents.judges.model.exchange import Exchange, NoRoomError, TurnedAwayError
 from agents.judges.model.journal import JudgeJournal
 from agents.judges.model.judge import WAYS, ModelJudge
+from agents.judges.model.subject import Question, Subject
 from agents.shutdown import Shutdown
 from agents.watch import Watch
 from auditor.canonical import digest16, text_digest16
 from auditor.endpoints import Budget, Endpoint, Estimate, Prices, estimate
 from auditor.errors import EndpointError, RejectedError
 from auditor.store.records import CallRecord
-from auditor.store.sources import Source
 from auditor.types import JSON, Message, Outcome, Reply, Request
 
 
@@ -50,7 +50,7 @@ class JudgeCalls:
         prices: Prices,
         shutdown: Shutdown,
         watch: Watch,
-        truth: TextJudge | None = None,
+        truth: Truth | None = None,
     ) -> None:
         self.refusals_in_a_row = 0
         """Requests refused as such since the last answer."""
@@ -69,12 +69,37 @@ class JudgeCalls:
         if caps_output:
             self._params.setdefault("max_tokens", judge.prompt.max_tokens)
 
-    def open(self, source: Source) -> Exchange:
-        """The exchange about a source, before its first call."""
-        text = text_digest16(source.text).hex()
-        name = digest16(["judgement", self._judge_hash, source.trial_key.hex(), text])
-        messages = self._judge.messages(source.text)
-        return Exchange(source, name.hex(), messages, self._estimate(messages))
+    def open(self, subject: Subject, answered: Sequence[tuple[Verdict, ...]] = ()) -> Exchange:
+        """The exchange about a subject, before its next call.
+
+        `answered`: what the first of its questions brought already, as far as they are settled.
+        """
+        questions = self._judge.questions(subject)
+        question = questions[len(answered)]
+        return Exchange(
+            subject,
+            questions,
+            self._name(subject, question),
+            self._estimate(question.messages),
+            list(answered),
+        )
+
+    def go_on(self, exchange: Exchange, verdicts: tuple[Verdict, ...]) -> None:
+        """Take what a question brought, and turn to the next one."""
+        exchange.answered.append(verdicts)
+        exchange.replies.clear()
+        exchange.attempt = 1
+        exchange.name = self._name(exchange.subject, exchange.question)
+        exchange.estimate = self._estimate(exchange.messages)
+
+    def _name(self, subject: Subject, question: Question) -> str:
+        shown = [
+            part
+            for source in subject.shown
+            for part in (source.trial_key.hex(), text_digest16(source.text).hex())
+        ]
+        topic = [question.topic] if question.topic else []
+        return digest16(["judgement", self._judge_hash, *shown, *topic]).hex()
 
     def reserve(self, exchange: Exchange) -> bool:
         """Hold back what the next call can use at most; False if it does not fit."""
@@ -147,7 +172,7 @@ class JudgeCalls:
     def _request(self, exchange: Exchange, messages: tuple[Message, ...]) -> Request:
         asked, simulate = self._judge.asked, None
         if self._truth is not None:
-            simulate = OfflineTruth(self._judge.reading, self._truth, exchange.source.text)
+            simulate = self._judge.simulation(exchange.subject, exchange.question, self._truth)
         return Request(
             model=asked.model,
             messages=messages,
@@ -181,6 +206,7 @@ class JudgeCalls:
             latency_seconds=latency_seconds,
             cost_usd=cost,
         )
+        calls.keep_unsaid(record, exchange.estimate)
         self._hold(record, exchange)
 
     def _failed(

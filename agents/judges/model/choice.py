@@ -37,6 +37,10 @@ class ChoiceReading:
             return Verdict(False, reason=_UNDECIDABLE)
         return Verdict(True, output.choice)
 
-    def truth(self, verdict: Verdict) -> JSON:
+    def truth(self, verdict: Verdict, text: str) -> JSON:
         """The offline judge's label; "undecidable" where it could not decide."""
         return {"choice": verdict.value if verdict.valid else _UNDECIDABLE}
+
+    def mistaken(self, verdict: Verdict, text: str) -> JSON:
+        """None: any other label is a mistake."""
+        return None

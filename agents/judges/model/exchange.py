@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from agents.judges.base import TextJudge, Verdict
-from agents.judges.model.reading import AnyReading
-from auditor.canonical import canonical_json
+from agents.judges.base import Verdict
+from agents.judges.model.subject import Question, Subject
 from auditor.endpoints import Estimate, Slot
 from auditor.errors import EndpointError
 from auditor.store.records import CallRecord
 from auditor.store.sources import Source
-from auditor.types import JSON, Message, Reply, SimulatedAnswer
+from auditor.types import Message, Reply
 
 
 @dataclass(slots=True, eq=False)
 class Exchange:
-    """A source on its way to an annotation; a failed attempt takes it up where it was."""
+    """A source on its way to an annotation, or a pair; a failed attempt takes it up where it was.
 
-    source: Source
+    Its questions are asked one after the other.
+    """
+
+    subject: Subject
+    questions: tuple[Question, ...]
     name: str
-    """Hexadecimal key that its requests are called by: of its judge, trial and text."""
-    messages: tuple[Message, ...]
-    """The first question."""
+    """Hexadecimal key that its requests are called by: of its judge, trial, text and question."""
     estimate: Estimate
     """The most that the next call can use."""
+    answered: list[tuple[Verdict, ...]] = field(default_factory=list)
+    """For each question that has its answer: what that said of each source that is shown."""
     is_reserved: bool = False
     """Whether the budget holds the estimate back."""
     attempt: int = 1
@@ -39,6 +41,31 @@ class Exchange:
     """The last call, until what came of it is known and stored with it."""
     slot: Slot | None = None
     """Its place at the endpoint, held until then."""
+
+    @property
+    def source(self) -> Source:
+        """The source by which it is journaled."""
+        return self.subject.source
+
+    @property
+    def place(self) -> int:
+        """The number of its question from 0."""
+        return len(self.answered)
+
+    @property
+    def question(self) -> Question:
+        """What it asks."""
+        return self.questions[self.place]
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The question as it is first asked."""
+        return self.question.messages
+
+    @property
+    def is_at_last(self) -> bool:
+        """Whether nothing is left to ask behind its question."""
+        return self.place == len(self.questions) - 1
 
     @property
     def tokens(self) -> int:
@@ -54,9 +81,10 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How an exchange ended."""
+    """How a question ended."""
 
-    verdict: Verdict
+    verdicts: tuple[Verdict, ...]
+    """Of each source that is shown."""
     raw: str | None = None
     """What the judge said last, where that could not be read."""
 
@@ -71,17 +99,3 @@ class TurnedAwayError(Exception):
     def __init__(self, error: EndpointError) -> None:
         super().__init__(error.message)
         self.error = error
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineTruth:
-    """What a simulated judge takes for right: an offline judge's reading of the same text."""
-
-    reading: AnyReading
-    judge: TextJudge
-    text: str
-
-    def __call__(self, plant: Mapping[str, JSON], draw: Callable[[str], float]) -> SimulatedAnswer:
-        """The output that would be right, as JSON."""
-        truth = self.reading.truth(self.judge.judge(self.text))
-        return SimulatedAnswer(text=canonical_json(truth))

@@ -45,12 +45,10 @@ class JudgeJournal:
         self,
         exchange: Exchange,
         *,
-        annotation: AnnotationRow | None = None,
-        failure: FailureRow | None = None,
+        annotations: Sequence[AnnotationRow] = (),
+        failures: Sequence[FailureRow] = (),
     ) -> None:
-        """Store the annotation, or the failure for good, with the call that led to it."""
-        annotations = () if annotation is None else (annotation,)
-        failures = () if failure is None else (failure,)
+        """Store the annotations, or the failures for good, with the call that led to them."""
         if exchange.call is None:
             # Nothing was sent since the last call was stored, or at all.
             await self._store.append(
@@ -63,6 +61,17 @@ class JudgeJournal:
             )
             return
         exchange.call = replace(exchange.call, annotations=annotations, failures=failures)
+        await self._store_call(exchange)
+
+    async def keep_part(self, exchange: Exchange, annotations: Sequence[AnnotationRow]) -> None:
+        """Store what a question brought with its call; the exchange has turned to the next one."""
+        judging = self._announcement([exchange])
+        if exchange.call is None:
+            await self._store.append(
+                Annotations(agent_id=self._agent_id, judge_id=self._judge_id, rows=annotations)
+            )
+            return
+        exchange.call = replace(exchange.call, annotations=annotations, judging=judging)
         await self._store_call(exchange)
 
     async def go_on(self, exchange: Exchange) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from agents.judges.model.fence import fenced
 from auditor.errors import UsageError
 from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,11 +42,20 @@ class JudgePrompt:
 
 def parse_prompt(toml: str, path: str) -> JudgePrompt:
     """The prompt in a rubric file. Raises UsageError that names file, key and what is allowed."""
+    table = parse_wording(toml, path, JudgePrompt)
+    return JudgePrompt(**{**table, "instructions": table["instructions"].strip()})
+
+
+def parse_wording(toml: str, path: str, form: type[DataclassInstance]) -> dict[str, Any]:
+    """The keys of a rubric file that has a value for each field of a form and nothing else.
+
+    The form's fields are texts and numbers. Raises UsageError as `parse_prompt` does.
+    """
     try:
         table = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"rubrics/{path}: not TOML: {error}", where=f"rubrics/{path}") from None
-    kinds = {field.name: int if field.type == "int" else str for field in fields(JudgePrompt)}
+    kinds = {field.name: int if field.type == "int" else str for field in fields(form)}
     for key in {**table, **kinds}:
         kind, value = kinds.get(key), table.get(key)
         if kind is None or not isinstance(value, kind) or isinstance(value, bool) or not value:
@@ -51,4 +64,4 @@ def parse_prompt(toml: str, path: str) -> JudgePrompt:
             raise UsageError(
                 f"rubrics/{path}: {key}: {said}; allowed: {words}", where=f"rubrics/{path}"
             )
-    return JudgePrompt(**{**table, "instructions": table["instructions"].strip()})
+    return table

@@ -13,17 +13,20 @@ Output_contra = TypeVar("Output_contra", bound=BaseModel, contravariant=True)
 
 
 class Reading(Protocol, Generic[Output_contra]):
-    """The typed output of one task. Stateless; one file a task.
+    """The typed output of one task. It keeps no state; one file a task.
 
     The first option that the output's schema lists is what a simulated judge with an order
     preference takes.
     """
 
     task: ClassVar[str]
-    output: ClassVar[type[BaseModel]]
-    """Closed (`extra="forbid"`), every field required: the terms of strict schemas."""
     version: ClassVar[int]
     """Raised whenever an equal output would mean another verdict."""
+
+    @property
+    def output(self) -> type[BaseModel]:
+        """Closed (`extra="forbid"`), every field required: the terms of strict schemas."""
+        ...
 
     def complaint(self, output: Output_contra, text: str) -> str | None:
         """None, or why an output that fits the schema does not fit the text: it is asked again.
@@ -37,8 +40,15 @@ class Reading(Protocol, Generic[Output_contra]):
         """The annotation that an output means."""
         ...
 
-    def truth(self, verdict: Verdict) -> JSON:
-        """The output that an offline judge's verdict stands for: what `sim:` takes for right."""
+    def truth(self, verdict: Verdict, text: str) -> JSON:
+        """The output that an offline judge's verdict on a text stands for: right for `sim:`."""
+        ...
+
+    def mistaken(self, verdict: Verdict, text: str) -> JSON:
+        """An output that fits the text and is wrong: what `sim:` says by mistake.
+
+        None where any other value of the schema will do.
+        """
         ...
 
 

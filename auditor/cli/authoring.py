@@ -1,0 +1,204 @@
+"""`instructions`: instructions for `grap`, written by a model."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from auditor.cli.judge_store import ENDPOINT, _price
+from auditor.cli.output import JsonOption, print_json, say, use_json
+from auditor.cli.running import YesOption, confirm, cost_words
+from auditor.errors import UsageError
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.authoring import Author
+    from auditor.protocols.grap.contrast import Contrast
+    from auditor.scheduler.authoring import Authored
+
+_BUDGET = "budget"
+_EXIT_INTERRUPTED = 130
+
+
+def instructions(
+    model: Annotated[str, typer.Option("--model", metavar="M", help="PROVIDER:MODEL.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")
+    ],
+    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many.")] = 1000,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--domain", metavar="D", help="Only this domain; may be repeated. Default: all."
+        ),
+    ] = None,
+    contrast: Annotated[
+        Path | None,
+        typer.Option(
+            "--contrast",
+            metavar="FILE",
+            help="TOML of the contrast whose words may not occur. Default: gender.",
+        ),
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", help="Default: the model's own.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of retries and of sim: models.")] = 1,
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="Another server.", rich_help_panel=ENDPOINT)
+    ] = None,
+    api_key_env: Annotated[
+        str | None,
+        typer.Option(
+            "--api-key-env",
+            metavar="NAME",
+            help="Environment variable of the key.",
+            rich_help_panel=ENDPOINT,
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option("--concurrency", help="Calls at once.", rich_help_panel=ENDPOINT),
+    ] = None,
+    rpm: Annotated[
+        float | None, typer.Option("--rpm", help="Calls a minute.", rich_help_panel=ENDPOINT)
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option(
+            "--price",
+            metavar="INPUT,OUTPUT",
+            help="US dollars for a million tokens, where the price list does not know them.",
+            rich_help_panel=ENDPOINT,
+        ),
+    ] = None,
+    budget_usd: Annotated[
+        float | None,
+        typer.Option("--budget-usd", min=0, help="US dollars at most.", rich_help_panel=_BUDGET),
+    ] = None,
+    budget_calls: Annotated[
+        int | None,
+        typer.Option("--budget-calls", min=1, help="Calls at most.", rich_help_panel=_BUDGET),
+    ] = None,
+    budget_tokens: Annotated[
+        int | None,
+        typer.Option("--budget-tokens", min=1, help="Tokens at most.", rich_help_panel=_BUDGET),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    yes: YesOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Have a model write instructions for the protocol grap: none twice, none with a gendered word.
+
+    The file has one JSON object a line and stands in a spec as instructions = "FILE". It is
+    written in one piece at the end, also with fewer than wanted: then the exit code is not 0.
+    """
+    use_json(json)
+    from auditor.scheduler.authoring import Commission, commissioned
+
+    _check_place(output, force=force)
+    known, author = _materials(contrast)
+    endpoint = {
+        "base_url": base_url,
+        "api_key_env": api_key_env,
+        "concurrency": concurrency,
+        "requests_per_minute": rpm,
+        "price": None if price is None else _price(price),
+    }
+    budget = {"usd": budget_usd, "calls": budget_calls, "tokens": budget_tokens}
+    work = commissioned(
+        Commission(
+            model=model,
+            n=n,
+            contrast=known,
+            author=author,
+            domains=_domains(domain, author),
+            seed=seed,
+            params={} if temperature is None else {"temperature": temperature},
+            endpoint={key: value for key, value in endpoint.items() if value is not None},
+            budget={key: value for key, value in budget.items() if value is not None},
+        )
+    )
+    said = "1 call" if work.calls == 1 else f"{work.calls:,} calls"
+    say(f"{n:,} instructions by {model}: {said} at least, {cost_words(work.cost_usd)}")
+    confirm(work.cost_usd, yes=yes)
+    try:
+        asyncio.run(work.run())
+    except KeyboardInterrupt:
+        work.authored.stopped, work.authored.exit_code = "interrupted", _EXIT_INTERRUPTED
+    return _conclude(work.authored, n, model, output, json=json)
+
+
+def _check_place(output: Path, *, force: bool) -> None:
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise UsageError(f"{output} is not a place for a file", hint="name a file in a folder")
+    if output.exists() and not force:
+        raise UsageError(f"{output} is there already", hint="overwrite it with --force")
+
+
+def _materials(contrast: Path | None) -> tuple[Contrast, Author]:
+    import rubrics
+    from auditor.protocols.grap.authoring import AUTHOR, Author
+    from auditor.protocols.grap.contrast import read_contrast
+    from auditor.protocols.grap.files import CONTRAST, DataFile
+
+    author = Author.of(rubrics.read(AUTHOR))
+    if contrast is None:
+        own = DataFile(text=rubrics.read(CONTRAST), name=f"rubrics/{CONTRAST}", field="contrast")
+        return read_contrast(own), author
+    try:
+        text = contrast.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{contrast}: cannot be read ({reason}); allowed: TOML in UTF-8") from None
+    return read_contrast(DataFile(text=text, name=str(contrast), field="contrast")), author
+
+
+def _domains(wanted: list[str] | None, author: Author) -> tuple[str, ...]:
+    for name in wanted or ():
+        if name not in author.topics:
+            raise UsageError(
+                f"--domain {name}: no such domain; allowed: {', '.join(author.topics)}"
+            )
+    return tuple(dict.fromkeys(wanted)) if wanted else tuple(author.topics)
+
+
+def _conclude(done: Authored, wanted: int, model: str, output: Path, *, json: bool) -> int:
+    found = len(done.collection.found)
+    if found:
+        _write(output, done.collection.as_lines(model))
+    if json:
+        print_json(
+            {
+                "file": str(output) if found else None,
+                "instructions": found,
+                "wanted": wanted,
+                "left_out": dict(done.collection.left_out),
+                "not_answered": dict(done.outcomes),
+                "calls": done.calls,
+                "cost_usd": done.cost_usd,
+                "stopped": done.stopped,
+            }
+        )
+    for counts, noun in ((done.collection.left_out, "lines"), (done.outcomes, "answers")):
+        if counts:
+            reasons = ", ".join(f"{number:,} {reason}" for reason, number in counts.most_common())
+            say(f"{noun} left out: {reasons}")
+    if done.stopped is not None:
+        say(f"stopped: {done.stopped}", "yellow")
+    place = f"written to {output}" if found else "nothing was written"
+    cost = "unknown cost" if done.cost_usd is None else f"{done.cost_usd:.4f} USD"
+    say(f"{found:,} of {wanted:,} instructions, {done.calls:,} calls, {cost}: {place}")
+    return done.exit_code
+
+
+def _write(output: Path, text: str) -> None:
+    """The file whole, or as it was before."""
+    partial = output.with_name(f".{output.name}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(output)
+    finally:
+        partial.unlink(missing_ok=True)
