@@ -4,16 +4,29 @@
     reply = await provider.send(request, timeout_seconds=60)
     await provider.close()
 
-Adapters and clients are loaded with the first endpoint that needs them.
+Adapters and clients are loaded with the first endpoint that needs them. Outside packages add
+providers through entry points (see `auditor.providers.outside`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.providers.capabilities import Capabilities
+from auditor.providers.known import KnownProvider
+from auditor.providers.registry import (
+    Spellings,
+    key_variables,
+    known_provider,
+    outside_names,
+    outside_providers,
+    provider_names,
+    provider_row,
+    providers_table,
+    refuse_clash,
+)
 from auditor.types import EndpointConfig, Provider
 
 if TYPE_CHECKING:
@@ -22,110 +35,21 @@ if TYPE_CHECKING:
 __all__ = [
     "Capabilities",
     "KnownProvider",
+    "Spellings",
     "base_url_of",
+    "key_variables",
     "known_provider",
     "open_provider",
     "open_transport",
+    "outside_names",
+    "outside_providers",
     "provider_names",
+    "provider_row",
     "providers_table",
+    "refuse_clash",
 ]
 
 _ANTHROPIC_VERSION = "2023-06-01"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KnownProvider:
-    """A provider name and what it stands for."""
-
-    name: str
-    wire: str = "openai"
-    """"openai" (chat completions and legacy completions) or "anthropic" (messages)."""
-    base_url: str | None = None
-    """Used where the endpoint gives none; None where it has to."""
-    api_key_env: str | None = None
-    """Environment variable of the key where the endpoint names none; None: no key needed."""
-
-
-_PROVIDERS = {
-    provider.name: provider
-    for provider in (
-        KnownProvider(
-            name="openai", base_url="https://api.openai.com/v1", api_key_env="OPENAI_API_KEY"
-        ),
-        KnownProvider(
-            name="openai-chat", base_url="https://api.openai.com/v1", api_key_env="OPENAI_API_KEY"
-        ),
-        KnownProvider(
-            name="anthropic",
-            wire="anthropic",
-            base_url="https://api.anthropic.com",
-            api_key_env="ANTHROPIC_API_KEY",
-        ),
-        KnownProvider(
-            name="google",
-            base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-            api_key_env="GEMINI_API_KEY",
-        ),
-        KnownProvider(name="azure", api_key_env="AZURE_OPENAI_API_KEY"),
-        KnownProvider(
-            name="openrouter",
-            base_url="https://openrouter.ai/api/v1",
-            api_key_env="OPENROUTER_API_KEY",
-        ),
-        KnownProvider(
-            name="groq", base_url="https://api.groq.com/openai/v1", api_key_env="GROQ_API_KEY"
-        ),
-        KnownProvider(
-            name="deepseek", base_url="https://api.deepseek.com", api_key_env="DEEPSEEK_API_KEY"
-        ),
-        KnownProvider(
-            name="dashscope",
-            base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-            api_key_env="DASHSCOPE_API_KEY",
-        ),
-        KnownProvider(
-            name="mistral", base_url="https://api.mistral.ai/v1", api_key_env="MISTRAL_API_KEY"
-        ),
-        KnownProvider(
-            name="together", base_url="https://api.together.xyz/v1", api_key_env="TOGETHER_API_KEY"
-        ),
-        KnownProvider(name="xai", base_url="https://api.x.ai/v1", api_key_env="XAI_API_KEY"),
-        KnownProvider(name="ollama", base_url="http://127.0.0.1:11434/v1"),
-        KnownProvider(name="vllm", base_url="http://127.0.0.1:8000/v1"),
-        KnownProvider(name="lmstudio", base_url="http://127.0.0.1:1234/v1"),
-        KnownProvider(name="llamacpp", base_url="http://127.0.0.1:8080/v1"),
-    )
-}
-
-
-def provider_names() -> tuple[str, ...]:
-    """Names of the providers over HTTP."""
-    return tuple(_PROVIDERS)
-
-
-def known_provider(name: str) -> KnownProvider:
-    """What a provider name stands for. Raises UsageError with the allowed names."""
-    provider = _PROVIDERS.get(name)
-    if provider is None:
-        raise UsageError(
-            f"no provider is called {name!r}",
-            hint=f"known: {', '.join(_PROVIDERS)}; "
-            'a server that speaks like OpenAI\'s is "openai" with a base_url',
-        )
-    return provider
-
-
-def providers_table() -> list[dict[str, str | None]]:
-    """Name, wire, default base URL and key variable of each provider."""
-    return [
-        {
-            "name": provider.name,
-            "wire": provider.wire,
-            "base_url": provider.base_url,
-            "api_key_env": provider.api_key_env,
-        }
-        for provider in _PROVIDERS.values()
-    ]
 
 
 def base_url_of(config: EndpointConfig) -> str:
@@ -204,6 +128,11 @@ def open_provider(
     does not have. Nothing is sent and no connection made before the first call.
     """
     provider = known_provider(config.provider)
+    if provider.adapter is not None:
+        from auditor.providers.outside import guarded
+
+        made = provider.adapter(config, api=api, api_key=api_key, profile=profile)
+        return guarded(made, config, api_key)
     if api not in ("chat", "completions") or (api == "completions" and provider.wire != "openai"):
         allowed = '"chat"' if provider.wire != "openai" else '"chat", "completions"'
         raise UsageError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from auditor.errors import ContentError, EndpointError, RejectedError
 from auditor.providers.capabilities import Capabilities
+from auditor.providers.known import WIRES
 from auditor.types import JSON, Choice, Message, Outcome, Reply, Request
 
 MOST_CALLS = 6
@@ -50,6 +51,8 @@ class ProbeReport:
     """Calls that reached the endpoint."""
     model: str | None = None
     """The model that the endpoint says it served."""
+    is_answered: bool = True
+    """Whether it answered one question at least; where it refused all, it can't be audited."""
 
 
 async def probe(
@@ -66,10 +69,14 @@ async def probe(
     `send` makes one call, retried or not as the caller likes. All that is asked for stands in
     the request's `extra_body`, so that an adapter with an outdated profile asks the same.
     `token_parameter` is the name to try first; the given `extra_body` goes with every call, as
-    it will with the audit's. What could not be asked stays None. Refusals of a parameter are
-    findings; every other error (key, model, quota, rate, connection) is raised.
+    it will with the audit's. A wire format that is not built in is asked one plain question.
+    What could not be asked stays None. Refusals of a parameter are findings; every other error
+    (key, model, quota, rate, connection) is raised.
     """
     asking = _Asking(send, model=model, api=api, wire=wire, extra_body=dict(extra_body or {}))
+    if wire not in WIRES:
+        await asking.whether_it_answers()
+        return asking.report()
     await asking.about_token_cap(token_parameter if wire == "openai" else None)
     await asking.about_temperature()
     if wire == "openai":
@@ -77,12 +84,7 @@ async def probe(
         await asking.about_choices()
     if api == "chat":
         await asking.about_schema()
-    return ProbeReport(
-        capabilities=asking.known,
-        findings=tuple(asking.findings),
-        calls=asking.calls,
-        model=asking.served,
-    )
+    return asking.report()
 
 
 @dataclass
@@ -98,6 +100,22 @@ class _Asking:
     findings: list[Finding] = field(default_factory=list)
     calls: int = 0
     served: str | None = None
+    is_answered: bool = False
+
+    def report(self) -> ProbeReport:
+        """What has been shown so far."""
+        return ProbeReport(
+            capabilities=self.known,
+            findings=tuple(self.findings),
+            calls=self.calls,
+            model=self.served,
+            is_answered=self.is_answered,
+        )
+
+    async def whether_it_answers(self) -> None:
+        """One plain question, where nothing is known of how parameters are spelled."""
+        reply = await self._ask("answer")
+        self._note("one word", "answers" if isinstance(reply, Reply) else _words(reply))
 
     async def about_token_cap(self, first: str | None) -> None:
         """Which name the output cap has, and whether one token gives a word."""
@@ -226,6 +244,7 @@ class _Asking:
             return error
         self.calls += 1
         self.served = reply.model or self.served
+        self.is_answered = True
         return reply
 
     def _learn(self, **values: JSON) -> None:

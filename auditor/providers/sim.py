@@ -11,6 +11,7 @@ Keys of a simulated target's `extra_body` that every protocol has in common:
   them, a connection lost with the outcome unknown in the others.
 - `judge_error`: share of a judge's answers that are wrong.
 - `order_preference`: share of a judge's answers that are the first option, whatever is right.
+- `first_gain`: what the first of two texts gains in every score of a judge that is shown pairs.
 - `truth`: what is right for a judge, as JSON; without it the request's own simulation says it.
 
 All other keys are the protocol's: its `check_plant` knows them.
@@ -28,7 +29,7 @@ from auditor.canonical import canonical_json, digest16
 from auditor.draws import draw
 from auditor.errors import TransientError
 from auditor.providers.sim_schema import UNKNOWN, simulated_value
-from auditor.types import JSON, Choice, Outcome, Reply, Request, SimulatedAnswer, Usage
+from auditor.types import JSON, Choice, Message, Outcome, Reply, Request, SimulatedAnswer, Usage
 
 _BYTES_PER_TOKEN = 4
 _TOKENS_PER_MESSAGE = 4
@@ -39,6 +40,7 @@ _ALLOWED = {
     "fault_rate": (0.0, 1.0),
     "judge_error": (0.0, 1.0),
     "order_preference": (0.0, 1.0),
+    "first_gain": (-1.0, 1.0),
 }
 COMMON_KEYS = (*_ALLOWED, "truth")
 """Keys of a plant that are no protocol's own."""
@@ -55,7 +57,7 @@ def check_common_plant(extra_body: Mapping[str, JSON]) -> tuple[dict[str, JSON],
     """The keys that are left for the protocol, and what is wrong with the common ones, or None."""
     rest = {key: value for key, value in extra_body.items() if key not in COMMON_KEYS}
     for key, (low, high) in _ALLOWED.items():
-        value = extra_body.get(key, low)
+        value = extra_body.get(key, 0.0)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not low <= value <= high:
             return rest, (
@@ -83,26 +85,29 @@ class SimProvider:
         self._seed = seed
         self._latency_seconds = latency_seconds
         self._sleep = sleep
+        # Requests of one cell follow each other, and share what these are made of.
+        self._sent: tuple[Mapping[str, JSON], int, dict[str, JSON]] = ({}, 0, {})
+        self._asked: tuple[tuple[Message, ...], int] = ((), 0)
 
     async def send(self, request: Request, *, timeout_seconds: float) -> Reply:
         """One choice for each trial. Raises TransientError for planted faults and time-outs."""
         plant = request.extra_body
         keys = _keys(request)
-        attempt = f"{keys[0].hex()}.{request.attempt}"
-        sent = _sent(request)
+        sent = self._sent_of(request)
         mean = float(plant.get("latency_seconds", self._latency_seconds))
         if mean > 0:
-            latency = mean * (0.5 + draw(self._seed, "sim:latency", attempt))
+            latency = mean * (0.5 + draw(self._seed, "sim:latency", _attempt(request, keys)))
             await self._sleep(min(latency, timeout_seconds))
             if latency > timeout_seconds:
                 raise TransientError(
                     f"no answer within {timeout_seconds:g} s", unknown=True, sent=sent
                 )
-        self._fail(plant, attempt, sent)
+        if plant.get("fault_rate"):
+            self._fail(plant["fault_rate"], _attempt(request, keys), sent)
         choices = tuple(self._choice(request, key) for key in keys)
         return Reply(
             choices=choices,
-            usage=_usage(request, choices),
+            usage=self._usage(request, choices),
             model=f"sim:{request.model}",
             sent=sent,
         )
@@ -110,8 +115,31 @@ class SimProvider:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _fail(self, plant: Mapping[str, JSON], attempt: str, sent: dict[str, JSON]) -> None:
-        rate = plant.get("fault_rate", 0.0)
+    def _sent_of(self, request: Request) -> dict[str, JSON]:
+        params, choices, sent = self._sent
+        if choices != request.choices or params != request.params:
+            sent = {"simulated": True, **request.params}
+            if request.choices > 1:
+                sent["n"] = request.choices
+            self._sent = (request.params, request.choices, sent)
+        return sent
+
+    def _usage(self, request: Request, choices: tuple[Choice, ...]) -> Usage:
+        """A quarter of the bytes; never more than an output cap, which a real endpoint keeps."""
+        asked, inputs = self._asked
+        if asked is not request.messages:
+            inputs = sum(_TOKENS_PER_MESSAGE + _tokens(turn.content) for turn in request.messages)
+            self._asked = (request.messages, inputs)
+        if request.schema is not None:
+            inputs += _tokens(canonical_json(dict(request.schema)))
+        cap = request.params.get("max_tokens")
+        outputs = [_tokens(choice.text) for choice in choices]
+        return Usage(
+            input_tokens=inputs,
+            output_tokens=sum(outputs if cap is None else (min(n, int(cap)) for n in outputs)),
+        )
+
+    def _fail(self, rate: float, attempt: str, sent: dict[str, JSON]) -> None:
         fate = draw(self._seed, "sim:fault", attempt)
         if fate >= rate:
             return
@@ -147,14 +175,18 @@ class SimProvider:
             return answer or SimulatedAnswer(text="OK")
         if answer is not None and not answer.outcome.is_judged:
             return answer
-        truth = plant.get("truth", UNKNOWN)
+        truth, error = plant.get("truth", UNKNOWN), plant.get("judge_error", 0.0)
         if truth is UNKNOWN and answer is not None and answer.text is not None:
             truth = _as_json(answer.text)
+            if answer.mistaken is not None:
+                # Its fields are wrong together, so that the answer still fits its text.
+                truth = _as_json(answer.mistaken) if drawn("judge-error") < error else truth
+                error = 0.0
         value = simulated_value(
             request.schema,
             lambda stream: drawn(f"judge-{stream}"),
             truth=truth,
-            error=plant.get("judge_error", 0.0),
+            error=error,
             order_preference=plant.get("order_preference", 0.0),
         )
         return SimulatedAnswer(text=json.dumps(value, ensure_ascii=False))
@@ -174,11 +206,8 @@ def _keys(request: Request) -> tuple[bytes, ...]:
     return tuple(digest16(["sim", asked, place]) for place in range(request.choices))
 
 
-def _sent(request: Request) -> dict[str, JSON]:
-    sent: dict[str, JSON] = {"simulated": True, **request.params}
-    if request.choices > 1:
-        sent["n"] = request.choices
-    return sent
+def _attempt(request: Request, keys: tuple[bytes, ...]) -> str:
+    return f"{keys[0].hex()}.{request.attempt}"
 
 
 def _cut(text: str, max_tokens: int | None) -> tuple[str, bool]:
@@ -200,18 +229,6 @@ def _as_json(text: str) -> JSON:
 
 def _tokens(text: str | None) -> int:
     return math.ceil(len((text or "").encode("utf-8", "surrogatepass")) / _BYTES_PER_TOKEN)
-
-
-def _usage(request: Request, choices: tuple[Choice, ...]) -> Usage:
-    """A quarter of the bytes; never more than an output cap, which a real endpoint would keep."""
-    schema = 0 if request.schema is None else _tokens(canonical_json(dict(request.schema)))
-    cap = request.params.get("max_tokens")
-    outputs = [_tokens(choice.text) for choice in choices]
-    return Usage(
-        input_tokens=schema
-        + sum(_TOKENS_PER_MESSAGE + _tokens(message.content) for message in request.messages),
-        output_tokens=sum(outputs if cap is None else (min(n, int(cap)) for n in outputs)),
-    )
 
 
 def _logprobs(

@@ -1,0 +1,1 @@
+"""One of everything that an outside package may add."""

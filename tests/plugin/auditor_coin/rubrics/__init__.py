@@ -1,0 +1,1 @@
+"""The rubric files of the protocol `coin`, as `coin/...`."""
