@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 import rubrics
+from auditor import protocols
 from auditor.errors import UsageError
 from auditor.types import JSON
 
@@ -20,6 +21,7 @@ _FIELDS = ("definition", "equation", "interval", "source", "departures")
 
 def explanations() -> list[dict[str, JSON]]:
     """Every statistic's words; a family of protocols shares one file."""
+    protocols.take_up_all()
     found: list[dict[str, JSON]] = []
     for path in rubrics.names():
         family, _, name = path.rpartition("/")

@@ -161,7 +161,7 @@ def _verdict(said: Said) -> str:
 
 def _allowed(sample: Sample) -> str:
     """What may be entered as a label, in words."""
-    words = list(sample.task.labels)
+    words = [] if sample.task.has_numbers else list(sample.task.labels)
     if not words:
         # No task takes this value, so that the protocol says what it takes.
         said = sample.protocol.check_value(sample.task.name, {"": None})

@@ -1,0 +1,105 @@
+"""`report`: figures as files, and an index of what is in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from auditor.errors import UsageError
+from auditor.reports.figures.composition import caption_lines, composed, facts_line
+from auditor.reports.figures.findings import Findings
+from auditor.reports.figures.lettering import legible
+from auditor.reports.figures.page import style
+from auditor.reports.figures.registry import Figure
+from auditor.reports.figures.shapes import Drawing
+from auditor.reports.fresh_files import fresh_files
+from auditor.types import JSON
+
+INDEX = "figures.json"
+KINDS = ("svg", "png")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenFigure:
+    """One figure with its files."""
+
+    figure: Figure
+    drawing: Drawing
+    findings: Findings
+    stem: str
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of its files in their folder."""
+        return tuple(f"{self.stem}.{kind}" for kind in KINDS)
+
+    def as_json(self) -> dict[str, JSON]:
+        """Its entry in the index."""
+        return {
+            "figure": self.figure.name,
+            "files": list(self.files),
+            "protocol": self.findings.protocol,
+            "title": self.drawing.title,
+            "facts": facts_line(self.drawing, self.findings),
+            "caption": caption_lines(self.drawing, self.findings),
+            "runs": list(self.findings.runs),
+            "targets": list(self.drawing.targets),
+            "simulated": sorted(set(self.drawing.targets) & self.findings.simulated),
+            "statistics": list(self.drawing.statistics),
+            "judges": self.findings.judges,
+            "n": self.drawing.n,
+            "missing": self.drawing.missing,
+        }
+
+
+def write_figures(
+    found: Sequence[Findings],
+    figures: Sequence[Figure],
+    folder: Path,
+    *,
+    force: bool = False,
+) -> tuple[WrittenFigure, ...]:
+    """Draw the figures that the findings give, each as SVG and PNG, and write their index.
+
+    A figure that there is several times (one a pair of targets, or a judge) has a number behind
+    its name from the second on. Equal findings give equal bytes. Files appear when all are
+    complete. Raises UsageError where nothing can be drawn, or where files of these names are there
+    and `force` is not set.
+    """
+    planned = _planned(found, figures)
+    if not planned:
+        raise UsageError(
+            f"nothing to draw: no result for {', '.join(figure.name for figure in figures)}",
+            hint="`auditor stats STORE` shows what there is; `auditor list figures` what is drawn",
+        )
+    names = [name for each in planned for name in each.files]
+    with fresh_files(folder, [*names, INDEX], force=force) as paths, style():
+        for each in planned:
+            page = composed(each.drawing, each.findings)
+            title = legible(each.drawing.title)
+            description = legible(" ".join(caption_lines(each.drawing, each.findings)))
+            for kind, name in zip(KINDS, each.files, strict=True):
+                page.save(paths[name], kind, title=title, description=description)
+        entries = [each.as_json() for each in planned]
+        text = json.dumps(entries, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+        paths[INDEX].write_text(text, encoding="ascii")
+    return planned
+
+
+def _planned(found: Sequence[Findings], figures: Sequence[Figure]) -> tuple[WrittenFigure, ...]:
+    planned = []
+    for figure in figures:
+        drawn = [
+            (drawing, findings)
+            for findings in found
+            if findings.protocol == figure.protocol
+            for drawing in figure.draw(findings)
+        ]
+        for number, (drawing, findings) in enumerate(drawn, start=1):
+            stem = figure.name if number == 1 else f"{figure.name}-{number}"
+            planned.append(
+                WrittenFigure(figure=figure, drawing=drawing, findings=findings, stem=stem)
+            )
+    return tuple(planned)
