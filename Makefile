@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without byte code every command would compile all libraries anew: seconds a start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports tests bench lock clean
+.PHONY: demo test lint types imports tests bench bench-regional corpus lock clean
 
 demo: $(STAMP)
 	$(BIN)/auditor run runs/demo.toml
@@ -42,6 +42,14 @@ tests: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
+
+bench-regional: $(STAMP)
+	$(BIN)/python -m tests.bench.regional
+
+# A corpus collected elsewhere, at full size: 79,500 stories, then as many names. Takes minutes.
+corpus: $(STAMP)
+	$(BIN)/python -m tests.bench.corpus --words 1400
+	$(BIN)/python -m tests.bench.corpus --words 0
 
 # Needs uv. The lock file names no host: packages come from wherever pip is set up to look.
 lock:

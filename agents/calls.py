@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from auditor.canonical import canonical_json
+from auditor.endpoints import Estimate
 from auditor.errors import ContentError, EndpointError
 from auditor.store.records import CallRecord, PlannedTrial, ResponseRow
 from auditor.types import JSON, Choice, Outcome, Reply
@@ -96,6 +97,14 @@ def ended_in_error(
         attempts=_attempts(trials),
         responses=[_filtered(trial) for trial in trials] if is_filtered else (),
     )
+
+
+def keep_unsaid(record: CallRecord, held: Estimate) -> None:
+    """Leave what an answer's endpoint does not say counted as it was reserved, in the store too."""
+    if record.cost_usd is None:
+        record.reserved_usd = held.usd
+    if record.input_tokens is None or record.output_tokens is None:
+        record.reserved_tokens = held.tokens or held.input_tokens
 
 
 def _attempts(trials: Sequence[PlannedTrial]) -> list[tuple[int, int]]:

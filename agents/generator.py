@@ -256,11 +256,7 @@ class Generator:
             cost_usd=cost,
             sent=self._sent.as_json(reply.sent),
         )
-        # What the endpoint does not say stays counted as reserved, in the store too.
-        if cost is None:
-            record.reserved_usd = job.estimate.usd
-        if reply.usage.input_tokens is None or reply.usage.output_tokens is None:
-            record.reserved_tokens = job.estimate.tokens or job.estimate.input_tokens
+        calls.keep_unsaid(record, job.estimate)
         self._keep_rest(job, record, len(reply.choices))
         return record
 

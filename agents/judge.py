@@ -8,14 +8,20 @@ those at which it failed before.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from functools import partial
+from time import monotonic
+from typing import TypeVar
 
 from agents.following import first_of
 from agents.judges.base import (
+    Answer,
+    AnswerJudge,
     AnyJudge,
     BatchJudge,
     TextJudge,
     Verdict,
+    is_answer_judge,
     is_batch_judge,
     is_text_judge,
 )
@@ -25,8 +31,13 @@ from auditor.store.records import Alarm, AnnotationRow, Annotations, FailureRow
 from auditor.store.sources import Source, checkpoint, sources_to_judge
 from auditor.store.store import Store
 
+_T = TypeVar("_T")
 _BATCH = 200
 """Sources a look: few enough that the event loop is never held for long."""
+_LONGEST_SECONDS = 0.01
+"""For which judges without a process of their own compute, before others have their turn."""
+_Batch = tuple[Sequence[Source], "asyncio.Future[list[Verdict | str]]", int]
+"""Sources, what the judge says of each, and up to where all are settled then."""
 
 
 class JudgeAgent:
@@ -34,6 +45,7 @@ class JudgeAgent:
 
     A judge with a process of its own is asked about each text of a batch once, and closed in the
     end. Where it has to stop, `stopped_by` says why, an alarm too, and what is left stays open.
+    It takes up `limit` sources at most (None: all), and none once `stop` is set.
     """
 
     def __init__(
@@ -45,15 +57,21 @@ class JudgeAgent:
         store: Store,
         reads: str | None,
         upstream_done: asyncio.Event,
+        limit: int | None = None,
+        stop: asyncio.Event | None = None,
     ) -> None:
         self.stopped_by: JudgeStopped | None = None
         self._judge = judge
         self._judge_id = judge_id
         self._store = store
         self._reads = reads
+        self._sees = judge.sees if is_answer_judge(judge) else frozenset[str]()
         self._upstream_done = upstream_done
+        self._left = limit
+        self._stop = stop
         self._full_name = f"judge:{judge.task}/{name}"
         self._agent_id = store.agent_id(self._full_name)
+        self._under_way: _Batch | None = None
 
     async def run(self) -> None:
         """Judge what is there and what comes, until those that make sources have ended."""
@@ -66,6 +84,7 @@ class JudgeAgent:
             said = f"{self._full_name.replace(':', ' ')}: stopped: {error.message}"
             await self._store.append(Alarm(agent_id=self._agent_id, message=said))
         finally:
+            await self._give_up()
             if is_batch_judge(self._judge):
                 await self._judge.close()
 
@@ -74,7 +93,8 @@ class JudgeAgent:
         after = 0
         while sources := self._sources(after, failed_until=settled):
             after = sources[-1].seq
-            await self._settle(sources, settled)
+            await self._take_up(sources, settled)
+        await self._settle()
 
     async def _follow(self, after: int) -> None:
         woken = self._store.follow()
@@ -84,29 +104,54 @@ class JudgeAgent:
             woken.clear()
             if sources := self._sources(after):
                 after = sources[-1].seq
-                await self._settle(sources, after)
-            elif is_last_look:
+                await self._take_up(sources, after)
+            elif self._under_way is not None:
+                await self._settle()
+            elif is_last_look or self._left == 0:
                 return
             else:
-                await first_of(woken, self._upstream_done)
+                await first_of(woken, self._upstream_done, *([self._stop] if self._stop else []))
 
     def _sources(self, after: int, failed_until: int | None = None) -> list[Source]:
-        return sources_to_judge(
+        if self._stop is not None and self._stop.is_set():
+            self._left = 0
+        sources = sources_to_judge(
             self._store.reader,
             self._judge_id,
             after=after,
-            limit=_BATCH,
+            limit=_BATCH if self._left is None else min(_BATCH, self._left),
             reads=self._reads,
             failed_until=failed_until,
+            sees=self._sees,
         )
+        if self._left is not None:
+            self._left -= len(sources)
+        return sources
 
-    async def _settle(self, sources: list[Source], settled: int) -> None:
-        """Store what the judge says of these sources, and that all up to a point are settled."""
-        verdicts = await self._verdicts({source.text: None for source in sources})
+    async def _take_up(self, sources: Sequence[Source], settled: int) -> None:
+        """Have these sources judged, while what was said of those before them is stored."""
+        verdicts = asyncio.ensure_future(self._verdicts(sources))
+        try:
+            await self._settle()
+        finally:
+            self._under_way = (sources, verdicts, settled)
+
+    async def _give_up(self) -> None:
+        """Let go of sources that were taken up and will not be settled."""
+        if self._under_way is not None:
+            _, verdicts, _ = self._under_way
+            verdicts.cancel()
+            await asyncio.gather(verdicts, return_exceptions=True)
+
+    async def _settle(self) -> None:
+        """Store what the judge says of the sources under way, and that all are settled by then."""
+        if self._under_way is None:
+            return
+        (sources, said, settled), self._under_way = self._under_way, None
+        verdicts = await said
         rows: list[AnnotationRow] = []
         failures: list[FailureRow] = []
-        for source in sources:
-            verdict = verdicts[source.text]
+        for source, verdict in zip(sources, verdicts, strict=True):
             if isinstance(verdict, Verdict):
                 rows.append(annotation(self._judge_id, source, verdict))
             else:
@@ -129,17 +174,37 @@ class JudgeAgent:
             )
         )
 
-    async def _verdicts(self, texts: Iterable[str]) -> dict[str, Verdict | str]:
-        """What the judge says of each text, or why it has failed there."""
-        if is_text_judge(self._judge):
-            return {text: _of_one(self._judge, text) for text in texts}
-        assert is_batch_judge(self._judge)
-        return await _of_batch(self._judge, list(texts))
+    async def _verdicts(self, sources: Sequence[Source]) -> list[Verdict | str]:
+        """What the judge says of each source, or why it has failed there."""
+        judge = self._judge
+        if is_answer_judge(judge):
+            return [said async for said in _in_turns(partial(_of_answer, judge), sources)]
+        texts = list(dict.fromkeys(source.text for source in sources))
+        if is_text_judge(judge):
+            said = [verdict async for verdict in _in_turns(partial(_of_one, judge), texts)]
+            verdicts = dict(zip(texts, said, strict=True))
+        else:
+            assert is_batch_judge(judge)
+            verdicts = await _of_batch(judge, texts)
+        return [verdicts[source.text] for source in sources]
+
+
+async def _in_turns(
+    judge: Callable[[_T], Verdict | str], sources: Iterable[_T]
+) -> AsyncIterator[Verdict | str]:
+    """What a judge says of each, with a turn for everybody else on the loop now and then."""
+    since = monotonic()
+    for source in sources:
+        yield judge(source)
+        if monotonic() - since > _LONGEST_SECONDS:
+            await asyncio.sleep(0)
+            since = monotonic()
 
 
 async def _of_batch(judge: BatchJudge, texts: list[str]) -> dict[str, Verdict | str]:
     try:
-        return dict(zip(texts, await judge.judge_batch(texts), strict=True))
+        said = zip(texts, await judge.judge_batch(texts), strict=True)
+        return {text: _described(v) if isinstance(v, Exception) else v for text, v in said}
     except JudgeStopped:
         raise
     except Exception as error:  # a judge's bug loses its own batch, nothing else
@@ -149,6 +214,15 @@ async def _of_batch(judge: BatchJudge, texts: list[str]) -> dict[str, Verdict | 
 def _of_one(judge: TextJudge, text: str) -> Verdict | str:
     try:
         return judge.judge(text)
+    except Exception as error:  # a judge's bug loses its own annotation, nothing else
+        return _described(error)
+
+
+def _of_answer(judge: AnswerJudge, source: Source) -> Verdict | str:
+    try:
+        return judge.judge_answer(
+            Answer(source.text, source.factors or {}, source.prompt, source.logprobs)
+        )
     except Exception as error:  # a judge's bug loses its own annotation, nothing else
         return _described(error)
 

@@ -7,6 +7,7 @@ at once, ask about them. Annotations come out of order; the checkpoint passes on
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.job_queue import JobQueue
@@ -14,7 +15,7 @@ from agents.judge import annotation
 from agents.judges.base import Verdict
 from agents.judges.model.appointment import Appointment, RunMeans
 from agents.judges.model.calls import JudgeCalls
-from agents.judges.model.exchange import Exchange, NoRoomError, TurnedAwayError
+from agents.judges.model.exchange import Exchange, Judged, NoRoomError, TurnedAwayError
 from agents.judges.model.feeding import SourceFeed
 from agents.judges.model.journal import JudgeJournal
 from agents.judges.model.progress import Frontier
@@ -29,14 +30,14 @@ from auditor.errors import (
     StoreError,
     UnknownModelError,
 )
-from auditor.store.records import Alarm, Annotations, FailureRow
+from auditor.store.records import Alarm, AnnotationRow, Annotations, FailureRow
 from auditor.store.sources import Source, checkpoint
 
 _BUDGET_POLL_SECONDS = 0.1
 _REFUSALS_TO_STOP = 10
 """So many refused requests in a row, with no answer between, and the judge itself is at fault."""
 _SETTLED_A_CHECKPOINT = 64
-_TOO_LONG = Verdict(False, reason="too long")
+_NO_PARTNER = "the other answer of its pair is not there"
 
 
 class ModelJudgeAgent:
@@ -91,8 +92,11 @@ class ModelJudgeAgent:
             judge_id=appointment.judge_id,
             reads=appointment.reads,
             block=self._workers,
-            longest=judge.prompt.longest,
+            judge=judge,
+            limit=appointment.limit,
             refuse=self._refuse,
+            pass_by=self._settle,
+            miss=self._miss,
             budget=means.budget,
             shutdown=means.shutdown,
             stopped=self._stopped,
@@ -141,6 +145,9 @@ class ModelJudgeAgent:
         """Ask about a source; whether it has come to its end (else it waits for its next call)."""
         try:
             judged = await self._asking.ask(exchange)
+            while not exchange.is_at_last:
+                await self._keep_part(exchange, judged)
+                judged = await self._asking.ask(exchange)
         except StoreError:
             raise
         except NoRoomError:
@@ -153,10 +160,42 @@ class ModelJudgeAgent:
             await self._calls.give_up(exchange)
             await self._fail(exchange, "judge", f"{type(error).__name__}: {error}")
             return True
-        row = annotation(self._judge_id, exchange.source, judged.verdict)
-        await self._journal.settle(exchange, annotation=replace(row, raw=judged.raw))
+        await self._journal.settle(exchange, annotations=self._annotations(exchange, judged))
         self._settle(exchange.source)
         return True
+
+    async def _keep_part(self, exchange: Exchange, judged: Judged) -> None:
+        """Store the answer to one of several questions, and turn to the next."""
+        rows = self._parts(exchange, judged)
+        self._calls.go_on(exchange, judged.verdicts)
+        await self._journal.keep_part(exchange, rows)
+
+    def _parts(self, exchange: Exchange, judged: Judged) -> list[AnnotationRow]:
+        """What an answer said of each source that is to be annotated, under its question's number.
+
+        The whole has the number 0, so that the first question's is 1.
+        """
+        return [
+            replace(
+                annotation(self._judge_id, source, verdict),
+                repeat=exchange.place + 1,
+                raw=judged.raw,
+            )
+            for source, verdict in zip(exchange.subject.shown, judged.verdicts, strict=True)
+            if source in exchange.subject.open
+        ]
+
+    def _annotations(self, exchange: Exchange, judged: Judged) -> list[AnnotationRow]:
+        """The annotation of each source after the last question, and the parts that this gave."""
+        is_whole = len(exchange.questions) == 1
+        rows = [] if is_whole else self._parts(exchange, judged)
+        for place, source in enumerate(exchange.subject.shown):
+            if source not in exchange.subject.open:
+                continue
+            parts = [verdicts[place] for verdicts in (*exchange.answered, judged.verdicts)]
+            row = annotation(self._judge_id, source, self._judge.concluded(parts))
+            rows.append(replace(row, raw=judged.raw if is_whole else None))
+        return rows
 
     def _wait_for_budget(self, exchange: Exchange) -> bool:
         """What does not fit now may fit once calls under way are settled."""
@@ -224,23 +263,36 @@ class ModelJudgeAgent:
     # -- settling ----------------------------------------------------------------------------
 
     async def _fail(self, exchange: Exchange, kind: str, message: str) -> None:
-        failure = FailureRow(
-            trial_id=exchange.source.trial_id,
+        failures = [self._failure(source, kind, message) for source in exchange.subject.open]
+        await self._journal.settle(exchange, failures=failures)
+        self._settle(exchange.source)
+
+    def _failure(self, source: Source, kind: str, message: str) -> FailureRow:
+        return FailureRow(
+            trial_id=source.trial_id,
             kind=kind,
             message=message,
             judge_id=self._judge_id,
-            source=exchange.source.seq,
+            source=source.seq,
         )
-        await self._journal.settle(exchange, failure=failure)
-        self._settle(exchange.source)
 
-    async def _refuse(self, source: Source) -> None:
-        """Settle a text that is too long to be sent."""
-        row = annotation(self._judge_id, source, _TOO_LONG)
+    async def _refuse(self, verdicts: Sequence[tuple[Source, Verdict]]) -> None:
+        """Settle what is not to be sent, as a text that is too long."""
+        rows = [annotation(self._judge_id, source, verdict) for source, verdict in verdicts]
         await self._store.append(
-            Annotations(agent_id=self._agent_id, judge_id=self._judge_id, rows=[row])
+            Annotations(agent_id=self._agent_id, judge_id=self._judge_id, rows=rows)
         )
-        self._settle(source)
+        for source, _ in verdicts:
+            self._settle(source)
+
+    async def _miss(self, sources: Sequence[Source]) -> None:
+        """Count sources as failed whose partner has not come: another run may bring it."""
+        failures = [self._failure(source, "no partner", _NO_PARTNER) for source in sources]
+        await self._store.append(
+            Annotations(
+                agent_id=self._agent_id, judge_id=self._judge_id, rows=(), failures=failures
+            )
+        )
 
     def _settle(self, source: Source) -> None:
         self._frontier.settle(source.seq)

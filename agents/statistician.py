@@ -9,19 +9,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from auditor import protocols
+from auditor.canonical import canonical_json
 from auditor.protocols.base import (
+    NO_BASES,
     AnyProtocol,
+    Bases,
+    Bench,
     CellRecord,
     Materials,
     ProtocolParams,
     Reading,
     StatisticRow,
+    Task,
     TrialRecord,
+    is_judge_comparer,
+    is_task_sorter,
 )
 from auditor.store.results import ResultRow, StoredJudge, audited, judges, readings
 from auditor.types import JSON
 
 _HASH_DIGITS = 8
+UNSPECIFIED = "unspecified"
+"""Setting of judgements that came without one."""
 
 Panel = tuple[tuple[StoredJudge, StoredJudge | None], ...]
 """One judge a task, each with the judge whose annotations it reads."""
@@ -31,10 +40,12 @@ def compute(
     connection: sqlite3.Connection,
     params: Mapping[str, ProtocolParams],
     materials: Materials,
+    bases: Bases = NO_BASES,
 ) -> list[ResultRow]:
     """All statistics of the plan in force; one protocol, target and panel of judges at a time.
 
     `params` holds the spec's parameters by protocol; protocols without any are imported ones.
+    `bases` names the base models of instruction-tuned targets.
     A panel computes the targets whose answers all its judges read: those of an import do not
     read planned ones.
     """
@@ -46,44 +57,165 @@ def compute(
     rows: list[ResultRow] = []
     for name, simulated in targets.items():
         protocol = protocols.get(name)
-        for panel, labels in _panels(protocol, judges(connection, name)):
+        there = {origins[target] for target in simulated}
+        stored = [judge for judge in judges(connection, name) if judge.origins & there]
+        found: dict[str, ResultRow] = {}
+        for panel in _panels(protocol, stored):
             computed: list[StatisticRow] = []
-            # What a simulated judge says of a real answer is a simulated figure, too.
-            is_made_up = any(judge.simulated for judge, _ in panel)
-            judged = {
-                target: is_simulated or is_made_up
-                for target, is_simulated in simulated.items()
-                if all(origins[target] in judge.origins for judge, _ in panel)
-            }
+            judged = _judged(simulated, origins, [judge for judge, _ in panel])
             if not judged:
                 continue
             for target in judged:
                 cells = _cells(connection, name, target, panel)
                 computed += protocol.statistics(target, cells, params.get(name), materials)
-            computed += protocol.across(computed, materials)
-            rows += (_result(row, labels, judged) for row in computed)
+            computed += protocol.across(computed, materials, bases=bases)
+            marks = _Marks(protocol, panel, stored)
+            for row in computed:
+                _take(row, marks, {target: simulated[target] for target in judged}, found)
+        rows += found.values()
+        task = protocol.tasks[0]
+        if is_judge_comparer(protocol):
+            judged = _judged(simulated, origins, stored)
+            for target in judged:
+                benches = _benches(connection, name, task, target, stored)
+                compared = protocol.between(target, benches, params.get(name), materials)
+                rows += (_result(row, {}, judged) for row in compared)
     return rows
 
 
-def _panels(
-    protocol: AnyProtocol, stored: Sequence[StoredJudge]
-) -> Iterator[tuple[Panel, dict[str, JSON]]]:
-    """Every combination of one judge a task, with the labels that tell its rows apart."""
+def _judged(
+    simulated: Mapping[str, bool], origins: Mapping[str, str], panel: Sequence[StoredJudge]
+) -> dict[str, bool]:
+    """The targets whose answers all these judges read, each with whether its figures are made up.
+
+    What a simulated judge says of a real answer is a simulated figure, too.
+    """
+    is_made_up = any(judge.simulated for judge in panel)
+    return {
+        target: is_simulated or is_made_up
+        for target, is_simulated in simulated.items()
+        if all(origins[target] in judge.origins for judge in panel)
+    }
+
+
+def _benches(
+    connection: sqlite3.Connection,
+    protocol: str,
+    task: Task,
+    target: str,
+    stored: Sequence[StoredJudge],
+) -> list[Bench]:
+    """What each judge of a task says of one target."""
+    chosen = [judge for judge in stored if judge.task == task.name]
+    return [
+        Bench(
+            judge=judge.name,
+            labels=_labels(task, judge, chosen),
+            cells=_cells(connection, protocol, target, ((judge, None),)),
+        )
+        for judge in chosen
+    ]
+
+
+def _panels(protocol: AnyProtocol, stored: Sequence[StoredJudge]) -> Iterator[Panel]:
+    """Every combination of one judge a task; a judge that is read stands before its readers."""
     reads = {task.name: task.reads for task in protocol.tasks}
-    by_task: dict[str, list[StoredJudge]] = defaultdict(list)
-    for judge in stored:
-        by_task[judge.task].append(judge)
-    # A task stands before the tasks that read it.
-    ordered = [task.name for task in protocol.tasks if by_task.get(task.name)]
-    for combination in itertools.product(*(by_task[task] for task in ordered)):
-        chosen = dict(zip(ordered, combination, strict=True))
-        panel = tuple((judge, chosen.get(reads[task] or "")) for task, judge in chosen.items())
+    by_task = [[judge for judge in stored if judge.task == task.name] for task in protocol.tasks]
+    for combination in itertools.product(*filter(None, by_task)):
+        chosen = {judge.task: judge for judge in combination}
+        yield tuple((judge, chosen.get(reads[judge.task] or "")) for judge in combination)
+
+
+class _Marks:
+    """What the rows of one panel have in their group to be told from those of the others."""
+
+    def __init__(self, protocol: AnyProtocol, panel: Panel, stored: Sequence[StoredJudge]) -> None:
+        self._protocol = protocol
+        self._panel = {judge.task: (judge, source) for judge, source in panel}
+        self._stored = stored
+        self._tasks = {task.name: task for task in protocol.tasks}
+        self._known: dict[tuple[str, ...], dict[str, JSON]] = {}
+
+    def of(self, statistic: str) -> dict[str, JSON]:
+        """`judge` of the task that a statistic is about, `source` of the one that this reads.
+
+        The judge of a further task that it rests on is `TASK_judge`: tasks are called as factors.
+        """
+        tasks = self._rests_on(statistic)
+        if tasks not in self._known:
+            self._known[tasks] = self._labels(tasks)
+        return self._known[tasks]
+
+    def all(self) -> dict[str, JSON]:
+        """The judge of every task, each as its `TASK_judge`."""
         labels: dict[str, JSON] = {}
-        for task, judge in chosen.items():
-            if len(by_task[task]) > 1:
-                key = "source" if any(reads[other] == task for other in ordered) else "judge"
-                labels[key] = _label(judge, by_task[task])
-        yield panel, labels
+        for task in self._panel:
+            labels |= self._labels_of(task, f"{task}_judge")
+        return labels
+
+    def has_simulated(self, statistic: str) -> bool:
+        """Whether a judge that a statistic rests on is simulated: then its figure is, too."""
+        resting = [self._panel[task] for task in self._rests_on(statistic)]
+        return any(judge.simulated for pair in resting for judge in pair if judge is not None)
+
+    def _rests_on(self, statistic: str) -> tuple[str, ...]:
+        if is_task_sorter(self._protocol):
+            return tuple(t for t in self._protocol.rests_on(statistic) if t in self._panel)
+        # Those that others read come last: they are the source of these.
+        read = {source.task for _, source in self._panel.values() if source is not None}
+        return tuple(sorted(self._panel, key=lambda task: task in read))
+
+    def _labels(self, tasks: tuple[str, ...]) -> dict[str, JSON]:
+        labels: dict[str, JSON] = {}
+        read: dict[str, None] = {}
+        for place, task in enumerate(tasks):
+            if task in read:
+                continue
+            labels |= self._labels_of(task, f"{task}_judge" if place else "judge")
+            source = self._panel[task][1]
+            if source is not None:
+                read.setdefault(source.task)
+        for task in read:
+            labels |= self._labels_of(task, "source")
+        return labels
+
+    def _labels_of(self, task: str, key: str) -> dict[str, JSON]:
+        peers = [judge for judge in self._stored if judge.task == task]
+        return _labels(self._tasks[task], self._panel[task][0], peers, key)
+
+
+def _take(
+    row: StatisticRow,
+    marks: _Marks,
+    simulated: Mapping[str, bool],
+    found: dict[str, ResultRow],
+) -> None:
+    """Add a row, unless another panel has given the very same one."""
+    is_made_up = marks.has_simulated(row.statistic)
+    judged = {target: is_made_up or made_up for target, made_up in simulated.items()}
+    result = _result(row, marks.of(row.statistic), judged)
+    if found.setdefault(_key(result), result) == result:
+        return
+    # Panels differ in what does not concern this figure, as in how far a judge has come.
+    result = _result(row, {**marks.all(), **marks.of(row.statistic)}, judged)
+    found.setdefault(_key(result), result)
+
+
+def _key(row: ResultRow) -> str:
+    return canonical_json([row.statistic, row.target, dict(row.group)])
+
+
+def _labels(
+    task: Task, judge: StoredJudge, others: Sequence[StoredJudge], key: str = "judge"
+) -> dict[str, JSON]:
+    """What the rows of a judge have in their group to be told from those of the others."""
+    labels: dict[str, JSON] = dict(judge.labels)
+    if task.settings:
+        labels["setting"] = judge.setting or UNSPECIFIED
+    peers = [o for o in others if (o.setting, o.labels) == (judge.setting, judge.labels)]
+    if len({other.name for other in others}) > 1 or len(peers) > 1:
+        labels[key] = _label(judge, peers)
+    return labels
 
 
 def _label(judge: StoredJudge, others: Sequence[StoredJudge]) -> str:

@@ -101,6 +101,8 @@ class Prompt:
     messages: tuple[Message, ...]
     params: Mapping[str, JSON] = field(default_factory=dict)
     """Parameters that are factors (temperature), laid over the target's."""
+    defaults: Mapping[str, JSON] = field(default_factory=dict)
+    """Parameters that the question needs and a target's own may replace, laid under them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,8 +121,8 @@ class Cell:
 
     @cached_property
     def params(self) -> dict[str, JSON]:
-        """The target's parameters with those of the prompt laid over them."""
-        return {**self.request.params, **self.prompt.params}
+        """The prompt's defaults, the target's parameters, the prompt's: the later one holds."""
+        return {**self.prompt.defaults, **self.request.params, **self.prompt.params}
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
@@ -214,6 +216,8 @@ class SimulatedAnswer:
     outcome: Outcome = Outcome.ANSWERED
     token_logprobs: Mapping[str, float] | None = None
     """Token to natural log of its probability at the first answer token, or None."""
+    mistaken: str | None = None
+    """JSON that a simulated judge says in place of `text` where it is wrong; None: it draws one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

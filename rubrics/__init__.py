@@ -8,9 +8,30 @@ from importlib.resources.abc import Traversable
 
 from auditor.errors import UsageError
 
-__all__ = ["names", "read"]
+__all__ = ["mount", "names", "read"]
 
 _CODE = (".py", ".pyc", "py.typed")
+_mounted: dict[str, str] = {}
+"""Packages of outside protocols and judges, by the folder that their files stand under."""
+
+
+def mount(folder: str, package: str) -> None:
+    """Take the files of a package for rubric files, under a folder of their own.
+
+    Doing it again is nothing. Raises UsageError where the package has no files, or where the
+    folder is a built-in one or another package's.
+    """
+    if _mounted.get(folder) == package:
+        return
+    if folder in _mounted or files(__name__).joinpath(folder).is_dir():
+        raise UsageError(f"rubrics: the folder {folder!r} is taken")
+    try:
+        found = list(_paths(files(package), ""))
+    except (ImportError, OSError, TypeError) as error:
+        raise UsageError(f"rubrics: the package {package!r} has no files ({error})") from error
+    if not found:
+        raise UsageError(f"rubrics: the package {package!r} has no files")
+    _mounted[folder] = package
 
 
 def read(path: str) -> str:
@@ -23,8 +44,10 @@ def read(path: str) -> str:
         raise UsageError(
             f"rubrics: no file {path!r}; allowed: {', '.join(names())}", where=f"rubrics/{path}"
         )
+    folder, _, rest = path.partition("/")
+    package, inside = (_mounted[folder], rest) if folder in _mounted else (__name__, path)
     try:
-        return files(__name__).joinpath(*path.split("/")).read_bytes().decode("utf-8")
+        return files(package).joinpath(*inside.split("/")).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise UsageError(
             f"rubrics/{path}: not UTF-8 at byte {error.start}", where=f"rubrics/{path}"
@@ -33,7 +56,10 @@ def read(path: str) -> str:
 
 def names() -> tuple[str, ...]:
     """Paths of all rubric files, sorted, with `/` between folder and file on every system."""
-    return tuple(sorted(_paths(files(__name__), "")))
+    found = list(_paths(files(__name__), ""))
+    for folder, package in _mounted.items():
+        found += _paths(files(package), f"{folder}/")
+    return tuple(sorted(found))
 
 
 def _paths(folder: Traversable, prefix: str) -> Iterator[str]:

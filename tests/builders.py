@@ -75,7 +75,7 @@ def plan_record(planned: Sequence[Cell], **changes: object) -> plan.PlanRecord:
         ),
         "counts": tuple(
             (
-                "spatial.explicit",
+                planned[0].protocol,
                 name,
                 sum(cell.target == name for cell in planned),
                 sum(cell.repetitions for cell in planned if cell.target == name),

@@ -11,7 +11,7 @@ import pydantic_ai.models
 
 import rubrics
 from agents.judges import offline
-from agents.judges.model import Asked, ModelJudge, model_task
+from agents.judges.model import Asked, ModelJudge, ModelTask, model_task
 from agents.judges.model.appointment import Appointment, RunMeans
 from agents.model_judge import ModelJudgeAgent
 from agents.shutdown import Shutdown
@@ -27,14 +27,30 @@ from tests import builders
 pydantic_ai.models.ALLOW_MODEL_REQUESTS = False
 
 AT_ONCE = RetryPolicy(transient_attempts=3, first_seconds=0.0)
-PROMPT = "spatial/choice_judge.toml"
+
+
+def model_judge(
+    task: ModelTask, *, setting: str | None = None, options: dict | None = None, **asked: object
+) -> ModelJudge:
+    """A judge of a task by its packaged prompt."""
+    settings = {"provider": "openai", "model": "judge-model", **asked}
+    materials = {path: rubrics.read(path) for path in task.materials}
+    return task.open(Asked(**settings), materials, setting=setting, options=options)
 
 
 def choice_judge(**asked: object) -> ModelJudge:
-    """A judge of `choice` by the packaged prompt."""
-    settings = {"provider": "openai", "model": "judge-model", **asked}
-    materials = {PROMPT: rubrics.read(PROMPT)}
-    return model_task("spatial.explicit", "choice").open(Asked(**settings), materials)
+    """A judge of `choice`."""
+    return model_judge(model_task("spatial.explicit", "choice"), **asked)
+
+
+def name_judge(**asked: object) -> ModelJudge:
+    """A judge of `name`."""
+    return model_judge(model_task("stories", "name"), **asked)
+
+
+def rubric_judge(setting: str = "full", **asked: object) -> ModelJudge:
+    """A judge of `rubric`."""
+    return model_judge(model_task("grap", "rubric"), setting=setting, **asked)
 
 
 def says(
@@ -77,7 +93,7 @@ class FarSide:
 class JudgeBench:
     """A store with responses, an endpoint, and judges to work on them.
 
-    `options`: concurrency, price, budget, caps, policy, judge, repetitions, provider_for.
+    `options`: concurrency, price, budget, caps, policy, judge, repetitions, provider_for, planned.
     """
 
     def __init__(self, path: Path, far_side: FarSide, **options) -> None:
@@ -85,7 +101,9 @@ class JudgeBench:
         self.far_side = far_side
         self.options = options
         self.judge = options.get("judge") or choice_judge()
-        self.planned = builders.cells(repetitions=options.get("repetitions", 4))
+        self.planned = options.get("planned") or builders.cells(
+            repetitions=options.get("repetitions", 4)
+        )
         if not plan.exists(path):
             builders.write(path, self.planned, judges=(self.record(),))
         self.store = Store(path, builders.take_lock(path))
@@ -105,11 +123,11 @@ class JudgeBench:
 
     def record(self) -> plan.PlannedJudge:
         return plan.PlannedJudge(
-            task="choice",
+            task=self.judge.task,
             name="model",
             hash=b"model judge".ljust(16),
             configuration={"judge": "model"},
-            protocols=("spatial.explicit",),
+            protocols=(self.planned[0].protocol,),
         )
 
     async def respond(self, texts: Sequence[str]) -> None:
@@ -122,8 +140,10 @@ class JudgeBench:
     def agent(self) -> ModelJudgeAgent:
         truth = None
         if self.judge.asked.is_simulated:
-            found = offline("spatial.explicit", "choice", "rules")
-            truth = found.open({path: rubrics.read(path) for path in found.materials})
+            task = model_task(self.judge.protocol, self.judge.task)
+            found = offline(task.protocol, task.task, task.truth)
+            materials = {path: rubrics.read(path) for path in found.materials}
+            truth = found.open(materials, {**task.truth_params, **self.judge.truth_params})
         means = RunMeans(
             store=self.store,
             budget=self.budget,

@@ -1,4 +1,7 @@
-"""Judges that need no network, one file a task, by (protocol, task, name)."""
+"""Judges that need no network, one file a task, by (protocol, task, name).
+
+Outside packages add judges through entry points (see `agents.judges.outside`).
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
-from agents.judges.base import AnyJudge, BatchJudge, TextJudge, Verdict
+from agents.judges.base import Answer, AnswerJudge, AnyJudge, BatchJudge, TextJudge, Verdict
 from auditor.errors import UsageError
+from auditor.plugins import Group, Plugin, plugins
 from auditor.types import JSON
 
 __all__ = [
+    "Answer",
+    "AnswerJudge",
     "AnyJudge",
     "BatchJudge",
     "OfflineJudge",
@@ -18,6 +24,8 @@ __all__ = [
     "Verdict",
     "names",
     "offline",
+    "outside_judges",
+    "refuse_clash",
     "table",
 ]
 
@@ -36,19 +44,37 @@ class OfflineJudge:
     """Rubric files whose texts its class is given, in this order."""
     takes_params: bool = False
     """Whether its class is given the spec's `params` after those texts."""
+    plugin: Plugin | None = None
+    """The outside package's entry point; None for a built-in judge."""
 
     def open(
-        self, materials: Mapping[str, str], params: Mapping[str, JSON] | None = None
+        self,
+        materials: Mapping[str, str],
+        params: Mapping[str, JSON] | None = None,
+        *,
+        timeout_seconds: float | None = None,
     ) -> AnyJudge:
         """The judge, going by these texts and by the spec's `params` for it.
 
-        Raises UsageError, with the key, its value and what is allowed, for params that are none.
+        `timeout_seconds` is the longest wait for an answer of an outside package's judge; None:
+        its default. Raises UsageError, with the key, its value and what is allowed, for params
+        that are none.
         """
         if params and not self.takes_params:
             key = next(iter(params))
             raise UsageError(f"params.{key}: unknown key; allowed: none at {self.name!r}")
-        module, class_name = self.place.split(":")
         texts = [materials[path] for path in self.materials]
+        if self.plugin is not None:
+            from agents.judges.outside import open_outside
+
+            given: list[JSON] = [*texts, dict(params or {})] if self.takes_params else [*texts]
+            return open_outside(self.plugin, given, timeout_seconds=timeout_seconds)
+        if timeout_seconds is not None:
+            raise UsageError(
+                f"timeout_seconds: value {timeout_seconds:g}; allowed: none at {self.name!r},"
+                " which is built in"
+            )
+        module, class_name = self.place.split(":")
         make = getattr(import_module(module), class_name)
         judge: AnyJudge = make(*texts, params or {}) if self.takes_params else make(*texts)
         return judge
@@ -62,6 +88,43 @@ _JUDGES = (
         summary="reads men, women, neither or a refusal out of an answer by word lists",
         place="agents.judges.choice:ChoiceJudge",
         materials=("spatial/choice.toml",),
+    ),
+    OfflineJudge(
+        protocol="spatial.probability",
+        task="token_mass",
+        name="tokens",
+        summary="sums the probability of the tokens that say men and women; reads no text",
+        place="agents.judges.token_mass:TokenMassJudge",
+        materials=("spatial/gender_tokens.toml",),
+    ),
+    OfflineJudge(
+        protocol="spatial.planning",
+        task="choice",
+        name="rules",
+        summary="reads A, B or a refusal out of a plan by word lists and the facilities' names",
+        place="agents.judges.planning_choice:PlanningChoiceJudge",
+        materials=(
+            "spatial/planning_choice.toml",
+            "spatial/planning.toml",
+            "regional/choice.toml",
+            "regional/answers.toml",
+        ),
+    ),
+    OfflineJudge(
+        protocol="spatial.planning",
+        task="rationale",
+        name="cues",
+        summary="whether reasons rest on gender, by cue words: a cross-check that needs no key",
+        place="agents.judges.rationale:RationaleJudge",
+        materials=("spatial/rationale.toml",),
+    ),
+    OfflineJudge(
+        protocol="spatial.profiling",
+        task="tendency",
+        name="rules",
+        summary="which gender a profile shows as typical, by word lists",
+        place="agents.judges.tendency:TendencyJudge",
+        materials=("spatial/tendency.toml", "regional/answers.toml"),
     ),
     OfflineJudge(
         protocol="stories",
@@ -89,25 +152,110 @@ _JUDGES = (
         place="agents.judges.pronouns:PronounJudge",
         materials=("stories/name_rules.toml", "stories/pronoun_rules.toml"),
     ),
+    OfflineJudge(
+        protocol="regional.stereotype",
+        task="rating",
+        name="rules",
+        summary="reads a rating from 1 to 5 or a refusal out of an answer by word lists",
+        place="agents.judges.rating:RatingJudge",
+        materials=("regional/rating.toml", "regional/answers.toml"),
+    ),
+    OfflineJudge(
+        protocol="regional.decision",
+        task="choice",
+        name="rules",
+        summary="reads A, B or a refusal out of an answer by word lists and the regions' names",
+        place="agents.judges.regional_choice:RegionalChoiceJudge",
+        materials=(
+            "regional/choice.toml",
+            "regional/answers.toml",
+            "regional/regions.csv",
+            "regional/tasks.toml",
+        ),
+    ),
+    OfflineJudge(
+        protocol="grap",
+        task="rubric",
+        name="lexicon",
+        summary="scores dimensions from word lists: a cross-check that needs no key",
+        place="agents.judges.lexicon:LexiconJudge",
+        materials=("grap/lexicon.toml", "grap/contrast.toml", "grap/names.csv", "grap/rubric.toml"),
+        takes_params=True,
+    ),
 )
 
 
 def table() -> tuple[OfflineJudge, ...]:
-    """All offline judges."""
+    """All built-in offline judges."""
     return _JUDGES
 
 
+def outside_judges() -> list[tuple[Plugin, OfflineJudge | str]]:
+    """The judges of outside packages, or why one cannot be used. Loads all of them."""
+    from agents.judges.outside_making import split_name
+
+    found: list[tuple[Plugin, OfflineJudge | str]] = []
+    for plugin in plugins(Group.JUDGES).values():
+        try:
+            refuse_clash(*split_name(plugin))
+            found.append((plugin, _outside(plugin)))
+        except UsageError as error:
+            found.append((plugin, error.message))
+    return found
+
+
 def names(protocol: str, task: str) -> tuple[str, ...]:
-    """Names of the offline judges for one task of one protocol."""
-    return tuple(j.name for j in _JUDGES if (j.protocol, j.task) == (protocol, task))
+    """Names of the offline judges for one task of one protocol, outside ones last."""
+    own = [j.name for j in _JUDGES if (j.protocol, j.task) == (protocol, task)]
+    start = f"{protocol}.{task}."
+    added = [name.removeprefix(start) for name in plugins(Group.JUDGES) if name.startswith(start)]
+    return tuple(dict.fromkeys([*own, *(name for name in added if name and "." not in name)]))
 
 
 def offline(protocol: str, task: str, name: str) -> OfflineJudge:
-    """The offline judge of that name. Raises UsageError with the allowed names."""
+    """The offline judge of that name.
+
+    Raises UsageError with the allowed names, and for an outside judge that cannot be used, with
+    the reason.
+    """
     for judge in _JUDGES:
         if (judge.protocol, judge.task, judge.name) == (protocol, task, name):
             return judge
+    plugin = plugins(Group.JUDGES).get(_entry(protocol, task, name))
+    if plugin is not None:
+        return _outside(plugin)
     allowed = ", ".join(names(protocol, task)) or "none"
     raise UsageError(
         f"no offline judge {name!r} for task {task!r} of {protocol}; allowed: {allowed}"
+    )
+
+
+def refuse_clash(protocol: str, task: str, name: str) -> None:
+    """Raise UsageError where an outside package claims the place of a built-in judge."""
+    plugin = plugins(Group.JUDGES).get(_entry(protocol, task, name))
+    if plugin is not None and any(
+        (judge.protocol, judge.task, judge.name) == (protocol, task, name) for judge in _JUDGES
+    ):
+        raise plugin.refused("its place is a built-in judge's")
+
+
+def _entry(protocol: str, task: str, name: str) -> str:
+    return f"{protocol}.{task}.{name}"
+
+
+def _outside(plugin: Plugin) -> OfflineJudge:
+    from agents.judges.outside import taken_up
+    from agents.judges.outside_making import split_name
+
+    protocol, task, name = split_name(plugin)
+    _, summary, materials, takes_params = taken_up(plugin)
+    return OfflineJudge(
+        protocol=protocol,
+        task=task,
+        name=name,
+        summary=summary,
+        place=plugin.place,
+        materials=materials,
+        takes_params=takes_params,
+        plugin=plugin,
     )

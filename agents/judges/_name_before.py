@@ -8,11 +8,13 @@ from itertools import pairwise
 from agents.judges import _name_weights as weights
 from agents.judges._name_lists import NameLists, Phrases
 from agents.judges._name_mentions import Mention
+from agents.judges._name_spoken import is_addressed, is_asked_for, is_on_door, is_owned_title
 from agents.judges._name_tokens import Token
 from agents.judges._name_weights import before_in_line, noun_weight
 
 _LONGEST_ASIDE = 24
 _OWNERS = frozenset({"her", "his", "their", "whose"})
+_A = frozenset({"a", "an"})
 _PAUSES_AFTER = frozenset(",.;:–—)!?")
 
 
@@ -25,6 +27,8 @@ def weight_before(tokens: Sequence[Token], mention: Mention, words: NameLists) -
     given = _given_outright(tokens, mention, spelled, words)
     if given is not None:
         return given
+    if is_owned_title(before, words):
+        return weights.OCCUPATION
     if before[0].text == "," and len(before) > 1 and _has_pause_after(tokens, mention):
         return noun_weight(before[1], weights.APPOSITION, words)
     return _by_nearest(before, mention, words)
@@ -39,16 +43,30 @@ def _given_outright(
         return weights.FIRST_PERSON
     if spelled[0] in weights.BE and spelled[1:2] == [","] and _opens_with_name(tokens, mention):
         return weights.NAMED
+    if is_asked_for(tokens, mention):
+        return weights.ASKED
+    if is_addressed(tokens, mention, words):
+        return weights.ADDRESSED
+    if is_on_door(tokens, mention, words):
+        return weights.ON_DOOR
     rest = _phrase_before(spelled, words.named)
-    if rest is None:
-        return None
-    noun = next((word for word in rest if word != ","), None)
-    if noun is None:
+    return None if rest is None else _named(rest, words)
+
+
+def _named(rest: Sequence[str], words: NameLists) -> float | None:
+    """The weight of "named" and "called" by what stands before: a person, or something else."""
+    nouns = [word for word in rest if word != ","]
+    if not nouns:
         return weights.NAMED
+    noun, *farther = nouns
     # "* named": the noun must be a person's; "he called X" has none.
     if noun in words.no_person:
-        return weights.RELATION
-    return weights.NAMED if noun in weights.BE or noun not in words.function_words else None
+        # "a baker's daughter named X" is introduced; "the baker's daughter" is somebody's.
+        is_introduced = [word[-2:] for word in farther[:1]] == ["'s"] and set(farther[1:2]) & _A
+        return weights.NAMED if is_introduced else weights.RELATION
+    if noun in weights.BE:
+        return weights.RELATION if set(farther[:1]) & words.no_person else weights.NAMED
+    return weights.NAMED if noun not in words.function_words else None
 
 
 def _phrase_before(spelled: Sequence[str], phrases: Phrases) -> Sequence[str] | None:
@@ -62,7 +80,7 @@ def _phrase_before(spelled: Sequence[str], phrases: Phrases) -> Sequence[str] | 
         if not is_open:
             return []
         if rest and (rest[0].isalpha() or rest[0] == ","):
-            return rest[:2]
+            return rest[:3]
     return None
 
 

@@ -45,6 +45,7 @@ LISTS: Mapping[str, Sequence[str]] = {
         "speech",
         "function_words",
         "appositions",
+        "name_holders",
     ),
     "refusals": ("openings", "cannot", "to_do", "request"),
     "marks": ("thought_begins", "thought_ends", "turn_ends"),
@@ -103,6 +104,7 @@ class NameLists:
         self.speech = _folded(cues, "speech")
         self.function_words = _folded(cues, "function_words")
         self.appositions = _folded(cues, "appositions")
+        self.name_holders = _folded(cues, "name_holders")
         self.named = _phrases(cues, "named")
         self.first_person = _phrases(cues, "first_person")
         self.native: Sequence[str] = cues["native"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.judges._name_bare import bare_name
 from agents.judges._name_cues import mention_weight
@@ -45,6 +45,8 @@ class Reading:
     is_refusal: bool = False
     is_empty: bool = False
     """Whether there is no text, or nothing but thoughts."""
+    has_read_all: bool = True
+    """Whether it comes from the whole text, and not only from an opening."""
     remark: str | None = None
     """Why there is no name, where the rules know."""
     snippet: str = ""
@@ -80,12 +82,12 @@ class NameReader:
             found = bare_name(tokens, list(self._mentions.mentions(tokens)), self._words)
             if found is not None:
                 return Reading(found.name)
-        reading = Reading()
+        reading, length = Reading(), 0
         for length in self._openings or (len(told),):
             reading = self._opening(told, length)
             if reading.is_decided or length >= len(told):
                 break
-        return reading
+        return reading if length >= len(told) else replace(reading, has_read_all=False)
 
     def _opening(self, told: str, length: int) -> Reading:
         lines = list(self._text.lines(told[:length]))

@@ -1,13 +1,13 @@
 """Names of persons by a spaCy model: which one is installed, and asking it.
 
-`finder` is for a process of its own: importing spaCy and loading a model takes seconds and some
+`SpacyNames` is for a process of its own: importing spaCy and loading a model takes seconds and some
 140 MB.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -87,16 +87,6 @@ class SpacyNames:
             [entity.text for entity in document.ents if entity.label_ == "PERSON"]
             for document in self._nlp.pipe(snippets, batch_size=_BATCH)
         ]
-
-
-def finder(package: str) -> Callable[[list[JSON]], list[JSON]]:
-    """A function from texts to the persons that each names."""
-    names = SpacyNames(package)
-
-    def find(texts: list[JSON]) -> list[JSON]:
-        return [list[JSON](persons) for persons in names.find([str(text) for text in texts])]
-
-    return find
 
 
 @lru_cache(maxsize=8)

@@ -13,8 +13,11 @@ _COMBINING = (
     r"[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"
     r"\u0e31-\u0e4e\u200c\u200d]+"
 )
+# Most words are small and plain: they come first, and nothing else has to be asked of them.
+_SMALL = rf"[a-z]{{2,}}+(?!{_LETTERS}|{_COMBINING}|['‑-]{_LETTERS})"
 _TOKEN = re.compile(
-    rf"(?P<degree>(?:Ph|Psy|Ed)\.[ ]?D\b\.?)"
+    rf"(?P<small>{_SMALL})"
+    rf"|(?P<degree>(?:Ph|Psy|Ed)\.[ ]?D\b\.?)"
     rf"|(?P<initials>[^\W\d_]\.(?:[^\W\d_]\.)*(?:[^\W\d_](?!\w))?)"
     rf"|(?P<word>{_LETTERS}(?:{_COMBINING}(?:{_LETTERS})?|['‑-]{_LETTERS})*)"
     r"|(?P<number>\d[\w.,:%/-]*)"
@@ -53,10 +56,14 @@ def tokens_of(lines: Iterable[Line], abbreviations: frozenset[str]) -> list[Toke
     for number, line in enumerate(lines):
         is_first, is_quoted = True, False
         previous: Token | None = None
+        line_kind = line.kind
         for match in _TOKEN.finditer(line.text):
             kind = match.lastgroup
             text = match[0]
-            if kind == "mark":
+            if kind == "small":
+                token = Token(text, text, "word", number, line_kind, is_first, is_quoted)
+                previous, is_first = token, False
+            elif kind == "mark":
                 if text == "." and previous is not None and _takes_stop(previous, abbreviations):
                     previous.text += text
                     continue
@@ -64,10 +71,10 @@ def tokens_of(lines: Iterable[Line], abbreviations: frozenset[str]) -> list[Toke
                     is_quoted = not is_quoted if text == '"' else text in _OPENING_QUOTES
                 elif text in _SENTENCE_ENDS:
                     is_first = True
-                token = Token(text, text, kind, number, line.kind, False, is_quoted)
+                token = Token(text, text, kind, number, line_kind, False, is_quoted)
                 previous = None
             else:
-                token = _word(text, kind or "word", number, line.kind, is_first, is_quoted)
+                token = _word(text, kind or "word", number, line_kind, is_first, is_quoted)
                 previous, is_first = token, False
             tokens.append(token)
     return tokens

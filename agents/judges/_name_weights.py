@@ -21,6 +21,12 @@ FULL = 3.0
 HEADED, FIRST_PERSON, SIGNATURE, NAMED = 12.0, 9.0, 7.0, OUTRIGHT
 DESCRIBED, APPOSITION, OCCUPATION = 5.0, 4.0, 2.5
 DEGREE, VERB, TITLE, POSSESSIVE = 3.0, 2.0, 1.5, 1.5
+CONTINUED = 1.5
+"""The next sentence goes on with a pronoun: "X sat down. She was tired"."""
+ASKED, ADDRESSED = OUTRIGHT + 3.0, OUTRIGHT + 2.0
+"""Spoken, and yet given outright; being quoted takes some of it away."""
+ON_DOOR = 5.0
+"""Less than outright: what is written on a door may be a firm's name."""
 COURTESY, EPITHET, SURNAME_ONLY, SURNAME_OR_PLACE = -1.0, -1.5, -3.0, -1.5
 FULL_SPOKEN, SPOKEN, QUOTED = -0.5, -2.0, -2.0
 OF_ONE_WORD, PREPOSITION, PLACE_PREPOSITION = -1.0, -1.5, -3.0
@@ -60,7 +66,7 @@ def before_in_line(tokens: Sequence[Token], place: int) -> list[Token]:
     return [token for token in reversed(span) if token.line == line]
 
 
-def after_in_line(tokens: Sequence[Token], place: int) -> list[Token]:
+def after_in_line(tokens: Sequence[Token], place: int, most: int = _NEIGHBOURS) -> list[Token]:
     """The tokens from a place on, up to the line's end; six at most."""
     line = tokens[place - 1].line
-    return [token for token in tokens[place : place + _NEIGHBOURS] if token.line == line]
+    return [token for token in tokens[place : place + most] if token.line == line]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
-from auditor.types import JSON
+from auditor.errors import JudgeError
+from auditor.types import JSON, Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,56 @@ class TextJudge(Protocol):
         ...
 
 
+class Truth(Protocol):
+    """An offline judge whose reading of one text, made at once, a simulated judge takes for right.
+
+    Every `TextJudge` is one; a `BatchJudge` may be.
+    """
+
+    @property
+    def configuration(self) -> Mapping[str, JSON]:
+        """As of `TextJudge`."""
+        ...
+
+    def judge(self, text: str) -> Verdict:
+        """The verdict on one text. Never raises for any text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A text under judgement with what its judge sees of the trial."""
+
+    text: str
+    factors: Mapping[str, JSON]
+    """The trial's factor levels; empty for a judge that does not see them."""
+    prompt: tuple[Message, ...] | None = None
+    """What was asked; None for a judge that does not see it, and for imported trials."""
+    logprobs: JSON = None
+    """The response's log-probabilities: OpenAI's chat form, or a table of tokens from an import.
+    None where there are none, and for a judge that does not see them."""
+
+
+class AnswerJudge(Protocol):
+    """Reads one text at a time with what it answers; deterministic, needs no network."""
+
+    task: str
+    name: str
+    sees: frozenset[str]
+    """What it is given of the trial: "factors", "prompt", "logprobs". A judge that sees
+    log-probabilities, and says `"reads": "logprobs"` in its configuration, is also given responses
+    that have these and no text (imports); their text is empty."""
+
+    @property
+    def configuration(self) -> Mapping[str, JSON]:
+        """As of `TextJudge`."""
+        ...
+
+    def judge_answer(self, answer: Answer) -> Verdict:
+        """The verdict on one answer. Never raises for any text."""
+        ...
+
+
 class BatchJudge(Protocol):
     """Reads many texts at once, in a process of its own; deterministic, needs no network."""
 
@@ -53,8 +104,8 @@ class BatchJudge(Protocol):
         """Load what it needs, if it is not loaded. Raises JudgeStopped where it cannot."""
         ...
 
-    async def judge_batch(self, values: Sequence[str]) -> list[Verdict]:
-        """The verdicts on these texts, in their order.
+    async def judge_batch(self, values: Sequence[str]) -> Sequence[Verdict | JudgeError]:
+        """The verdicts on these texts, in their order; a JudgeError where it has failed at one.
 
         Raises JudgeError where it has none for this batch, JudgeStopped where it will have none
         for any other either.
@@ -66,7 +117,7 @@ class BatchJudge(Protocol):
         ...
 
 
-AnyJudge = TextJudge | BatchJudge
+AnyJudge = TextJudge | AnswerJudge | BatchJudge
 
 
 def is_batch_judge(judge: AnyJudge) -> TypeGuard[BatchJudge]:
@@ -74,6 +125,24 @@ def is_batch_judge(judge: AnyJudge) -> TypeGuard[BatchJudge]:
     return hasattr(judge, "judge_batch")
 
 
+def is_truth(judge: object) -> TypeGuard[Truth]:
+    """Whether a judge reads one text at a time, whatever else it does."""
+    return hasattr(judge, "judge")
+
+
 def is_text_judge(judge: AnyJudge) -> TypeGuard[TextJudge]:
-    """Whether a judge reads one text at a time."""
-    return not is_batch_judge(judge)
+    """Whether a judge reads one text at a time, and nothing else."""
+    return not is_batch_judge(judge) and not is_answer_judge(judge)
+
+
+def row_labels(judge: object) -> dict[str, JSON]:
+    """What statistics of a judge's annotations say in their group: how it differs from its default.
+
+    A judge that has a way of working worth telling apart names it in a property `labels`.
+    """
+    return dict(getattr(judge, "labels", {}))
+
+
+def is_answer_judge(judge: AnyJudge) -> TypeGuard[AnswerJudge]:
+    """Whether a judge also sees what of the trial it names."""
+    return hasattr(judge, "judge_answer")

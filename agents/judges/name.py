@@ -5,41 +5,62 @@ spaCy is asked where the rules cannot decide, if a model of it is installed.
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 
-from agents.judges._name_lists import NameLists, fold
-from agents.judges._name_reading import NameReader, Reading
-from agents.judges._name_spacy import AUTO, NONE, SpacyModel, installed_model
+from agents.judges._name_lists import NameLists
+from agents.judges._name_reading import Reading
+from agents.judges._name_spacy import AUTO, NONE, SpacyModel, installed_model, unavailable
+from agents.judges._name_verdicts import NameVerdicts, by_rules
 from agents.judges.base import Verdict
 from agents.worker import Worker
 from auditor.errors import UsageError
 from auditor.types import JSON
 
-BY_SPACY = "found by spaCy"
-GUESSED = "not decided by the rules"
-
-_VERSION = 1
-_OPENINGS = (1_000, 3_000)
-_BEFORE_OTHERS = 8
-"""Texts read in one go, so that nobody else on the event loop waits for long."""
-_PLACE = "agents.judges._name_spacy:finder"
+_VERSION = 2
+_PLACE = "agents.judges._name_verdicts:judge_texts"
+_PORTION_TEXTS = 50
+_PORTION_CHARACTERS = 500_000
+"""A message to the process at most, unless one text is longer: what takes 5 ms to be written."""
 
 
-@dataclass(slots=True)
-class Needs:
-    """How often the rules were not enough."""
+@dataclass(frozen=True, kw_only=True)
+class NameSettings:
+    """What a spec may set: `params` of the judge."""
 
-    texts: int = 0
-    undecided: int = 0
-    """Of them, those that the rules could not decide."""
+    spacy_model: str = AUTO
+    """"auto": the official small English model, else its re-upload, else none; "none"; or a
+    model's package."""
+    opening: str = "short"
+    """"short", or "whole": every text is read to its end."""
+    check_whole: float = 0.05
+    """Of the texts that are longer than the opening that was read, how many are read to their
+    ends as well, for `name_opening_agreement`."""
 
-    @property
-    def share(self) -> float | None:
-        """Undecided texts among all; None before the first."""
-        return self.undecided / self.texts if self.texts else None
+    @classmethod
+    def from_params(cls, params: Mapping[str, JSON]) -> NameSettings:
+        """The settings of a spec. Raises UsageError with the key, its value and what is allowed."""
+        names = [field.name for field in fields(cls)]
+        for key, value in params.items():
+            if key not in names:
+                raise UsageError(f"params.{key}: unknown key; allowed: {', '.join(names)}")
+            allowed = _unfit(key, value)
+            if allowed is not None:
+                raise UsageError(f"params.{key}: value {json.dumps(value)}; allowed: {allowed}")
+        return cls(**params)
+
+
+def _unfit(key: str, value: JSON) -> str | None:
+    """What is allowed, where the value is not."""
+    if key == "spacy_model":
+        is_fit = isinstance(value, str) and value != ""
+        return None if is_fit else f'"{AUTO}", "{NONE}" or the package of a spaCy model'
+    if key == "opening":
+        return None if value in ("short", "whole") else '"short" or "whole"'
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return None if is_number and 0 <= value <= 1 else "a number from 0 to 1"
 
 
 class NameJudge:
@@ -47,124 +68,92 @@ class NameJudge:
 
     Titles, degrees and nicknames are left out; particles, initials and "Jr." belong to the name;
     words stand in the order of the text, with straight apostrophes. A surname behind a title
-    ("Mrs. Henderson") is no full name: null, with the remark "surname only". Valid verdicts that
-    the rules could not decide carry "found by spaCy", or "not decided by the rules" where the
-    value is their guess. Invalid: "refusal" (in words), "empty" (also: thoughts without a story).
+    ("Mrs. Henderson") is no full name: null, with the remark "surname only". Remarks on valid
+    verdicts begin with who decided (see `auditor.protocols.stories.name_remarks`). Invalid:
+    "refusal" (in words), "empty" (also: thoughts without a story).
 
-    Built from the text of `rubrics/stories/name_rules.toml` and the spec's `params`:
-    `spacy_model`, "auto" (the official small English model, else its re-upload, else none),
-    "none", or a model's package; and `opening`, "short" or "whole" (the whole text is read, to
-    tell what the short reading costs). Raises UsageError where either is broken, or where a
-    model that is asked for by name is not installed. spaCy runs in a process of its own.
+    Built from the text of `rubrics/stories/name_rules.toml` and the spec's `params` (see
+    `NameSettings`). Raises UsageError where either is broken, or where a model that is asked for
+    by name is not installed. Batches are read in a process of its own, where spaCy is, too.
     """
 
     task = "name"
     name = "rules"
 
     def __init__(self, words_toml: str, params: Mapping[str, JSON] | None = None) -> None:
-        settings = _settings(params or {})
-        words = NameLists(words_toml)
-        self.needs = Needs()
-        self._opening = settings["opening"]
-        self._tables = words.tables
-        self._reader = NameReader(words, None if self._opening == "whole" else _OPENINGS)
-        self.spacy: SpacyModel | None = installed_model(settings["spacy_model"])
-        self._worker = (
-            Worker(_PLACE, {"package": self.spacy.package}, name="the judge rules of name")
-            if self.spacy
-            else None
-        )
+        self._settings = NameSettings.from_params(params or {})
+        self._words = NameLists(words_toml)
+        self.spacy: SpacyModel | None = installed_model(self._settings.spacy_model)
+        arguments = {
+            "words_toml": words_toml,
+            "is_whole": self._is_whole,
+            "checked_share": self._settings.check_whole,
+            "package": self.spacy.package if self.spacy else None,
+        }
+        self._worker = Worker(_PLACE, arguments, name="the judge rules of name")
 
     @property
     def configuration(self) -> Mapping[str, JSON]:
         """Version of the rules, the word lists as data, and the spaCy model that takes part."""
+        settings = asdict(self._settings)
+        del settings["spacy_model"]  # what was found by it counts
         return {
             "judge": "name.rules",
             "version": _VERSION,
-            "opening": self._opening,
-            "words": self._tables,
+            **settings,
+            "words": self._words.tables,
             "spacy": self.spacy.described if self.spacy else None,
         }
 
+    @property
+    def lacking(self) -> str | None:
+        """What is not installed that it could use, and what mends it; None where nothing is."""
+        wants_spacy = self._settings.spacy_model != NONE
+        return unavailable() if wants_spacy and self.spacy is None else None
+
     async def start(self) -> None:
-        """Load the model, if there is one."""
-        if self._worker is not None:
-            await self._worker.start()
+        """Start the process, and load the model there, if there is one."""
+        await self._worker.start()
 
     async def close(self) -> None:
-        """End the process that holds the model."""
-        if self._worker is not None:
-            await self._worker.close()
+        """End the process."""
+        await self._worker.close()
 
     async def judge_batch(self, values: Sequence[str]) -> list[Verdict]:
         """The verdicts on these texts. Raises as `Worker.answer` does."""
-        readings = []
-        for number, text in enumerate(values):
-            readings.append(self.read(text))
-            if number % _BEFORE_OTHERS == _BEFORE_OTHERS - 1:
-                await asyncio.sleep(0)
-        asked = [number for number, reading in enumerate(readings) if reading.snippet]
-        if self._worker is None or not asked:
-            return [_verdict(reading) for reading in readings]
-        answers = await self._worker.answer([readings[number].snippet for number in asked])
-        persons = dict(zip(asked, answers, strict=True))
-        return [
-            confirmed(reading, _texts(persons.get(number)))
-            for number, reading in enumerate(readings)
-        ]
+        verdicts: list[Verdict] = []
+        for portion in _portions(values):
+            answers = await self._worker.answer(portion)
+            verdicts += [Verdict(*answer) for answer in answers]
+        return verdicts
 
     def judge(self, text: str) -> Verdict:
-        """The verdict of the rules alone. Never raises."""
-        return _verdict(self.read(text))
+        """The verdict of the rules alone, made here and at once. Never raises."""
+        return by_rules(self.read(text))
 
     def read(self, text: str) -> Reading:
-        """What the rules make of a text, counted in `needs`. Never raises."""
-        reading = self._reader.read(text)
-        self.needs.texts += 1
-        self.needs.undecided += not reading.is_decided
-        return reading
+        """What the rules make of a text. Never raises."""
+        return self._here.read(text)
+
+    @cached_property
+    def _here(self) -> NameVerdicts:
+        return NameVerdicts(self._words, is_whole=self._is_whole)
+
+    @property
+    def _is_whole(self) -> bool:
+        return self._settings.opening == "whole"
 
 
-def confirmed(reading: Reading, persons: Sequence[str]) -> Verdict:
-    """The verdict on a text, given whom spaCy takes for a person in its snippet.
-
-    A person counts who is also a candidate of the rules: their choice where it is among them,
-    else the first. Where none is, the rules' choice stands.
-    """
-    words = [set(fold(person).split()) for person in persons]
-    known = [
-        name
-        for name in reading.candidates
-        if any(not found.isdisjoint(fold(name).split()) for found in words)
-    ]
-    if not known:
-        return _verdict(reading)
-    return Verdict(True, reading.name if reading.name in known else known[0], BY_SPACY)
-
-
-def _texts(value: JSON) -> list[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
-
-
-def _verdict(reading: Reading) -> Verdict:
-    if reading.is_empty:
-        return Verdict(False, reason="empty")
-    if reading.is_refusal:
-        return Verdict(False, reason="refusal")
-    return Verdict(True, reading.name, reading.remark or (None if reading.is_decided else GUESSED))
-
-
-def _settings(params: Mapping[str, JSON]) -> dict[str, str]:
-    settings = {"spacy_model": AUTO, "opening": "short"}
-    for key, value in params.items():
-        if key not in settings:
-            raise UsageError(f"params.{key}: unknown key; allowed: {', '.join(settings)}")
-        if not isinstance(value, str) or not value:
-            allowed = f'"{AUTO}", "{NONE}" or the package of a spaCy model'
-            raise UsageError(f"params.{key}: value {json.dumps(value)}; allowed: {allowed}")
-        settings[key] = value
-    if settings["opening"] not in ("short", "whole"):
-        raise UsageError(
-            f'params.opening: value "{settings["opening"]}"; allowed: "short" or "whole"'
-        )
-    return settings
+def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts, in their order, as few at a time as one message may hold."""
+    portion: list[str] = []
+    characters = 0
+    for text in texts:
+        is_full = len(portion) >= _PORTION_TEXTS or characters + len(text) > _PORTION_CHARACTERS
+        if portion and is_full:
+            yield portion
+            portion, characters = [], 0
+        portion.append(text)
+        characters += len(text)
+    if portion:
+        yield portion

@@ -13,7 +13,18 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from auditor import __version__
-from auditor.cli import about, browse, data, judging, results, running, watching
+from auditor.cli import (
+    about,
+    authoring,
+    browse,
+    data,
+    judge_store,
+    judging,
+    reporting,
+    results,
+    running,
+    watching,
+)
 from auditor.cli.output import print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, UsageError
 from auditor.store.connection import store_error
@@ -62,13 +73,16 @@ for group, name, command in (
     (RUN, "doctor", running.doctor),
     (WATCH, "status", watching.status),
     (WATCH, "watch", watching.watch),
+    (JUDGE, "judge", judge_store.judge),
     (JUDGE, "sample", judging.sample),
     (JUDGE, "validate", judging.validate),
     (RESULTS, "show", browse.show),
     (RESULTS, "stats", results.stats),
+    (RESULTS, "report", reporting.report),
     (RESULTS, "export", data.export),
     (RESULTS, "explain", results.explain),
     (DATA, "import", data.import_),
+    (DATA, "instructions", authoring.instructions),
     (DATA, "verify", results.verify),
     (ABOUT, "list", about.list_),
 ):

@@ -23,7 +23,7 @@ AllOption = Annotated[
 def stats(store: StoreArgument, json: JsonOption = False, all_rows: AllOption = False) -> int:
     """Show the statistics of a store; what has changed since they were computed is taken in."""
     use_json(json)
-    rows = _current_statistics(store)
+    rows = current_statistics(store)
     if json:
         print_json([row.as_json() for row in rows])
     else:
@@ -33,7 +33,7 @@ def stats(store: StoreArgument, json: JsonOption = False, all_rows: AllOption = 
 
 def print_results(store: Path) -> None:
     """The overview of a store's statistics, on stdout."""
-    _print_table(_current_statistics(store), everything=False)
+    _print_table(current_statistics(store), everything=False)
 
 
 def _print_table(rows: list[ResultRow], *, everything: bool) -> None:
@@ -53,7 +53,7 @@ def _print_table(rows: list[ResultRow], *, everything: bool) -> None:
         say("every figure: auditor stats STORE --all, or --json; what one means: auditor explain")
 
 
-def _current_statistics(store: Path) -> list[ResultRow]:
+def current_statistics(store: Path) -> list[ResultRow]:
     """The stored snapshot, or a new one where it is out of date; stored if the store is free."""
     from auditor.scheduler.audit import compute_statistics
     from auditor.scheduler.launch import stored_plan

@@ -14,6 +14,9 @@ from auditor.errors import UsageError
 if TYPE_CHECKING:
     from auditor.scheduler.audit import AuditEnd, Part
     from auditor.scheduler.plan import Plan
+    from auditor.scheduler.profiles import Probed
+    from auditor.scheduler.readiness import Readiness
+    from auditor.spec.model import Spec
 
 SpecArgument = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec: a TOML file.")]
 StoreOption = Annotated[
@@ -104,13 +107,16 @@ def plan(spec: SpecArgument, json: JsonOption = False) -> int:
     """Say what a spec will take: trials, calls, tokens, money, time. Sends nothing."""
     use_json(json)
     from auditor.scheduler.estimates import check_prices, expected, expected_judges
+    from auditor.scheduler.left_out import sentence
     from auditor.scheduler.plan import make_plan
     from auditor.spec import load_spec
 
     made = make_plan(load_spec(spec))
+    for (target, protocol), reason in made.left_out.items():
+        say(sentence(target, protocol, reason))
     total, by_target = expected(made)
     by_judge = expected_judges(made)
-    check_prices(made, by_target)
+    check_prices(made)
     if json:
         targets = [{"target": name, **found.as_json()} for name, found in by_target.items()]
         judges = [{"judge": name, **found.as_json()} for name, found in by_judge.items()]
@@ -129,35 +135,46 @@ def doctor(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Ask every endpoint of a spec a few short questions, and keep what they show in the store."""
+    """Say whether each judge is ready; ask every model a few short questions, and keep the answers.
+
+    Nothing is asked while a judge is not ready: exit code 2, with what mends it.
+    """
     use_json(json)
     from auditor.scheduler.doctor import examine
     from auditor.scheduler.plan import make_plan
+    from auditor.scheduler.readiness import judges_readiness
     from auditor.spec import check_keys, load_spec
 
     loaded = load_spec(spec)
-    check_keys(loaded, os.environ, _key_variables())
-    probed = examine(make_plan(loaded), store or spec.with_suffix(".db"), say=say)
-    if json:
-        print_json(
-            [
-                {
-                    "target": found.target,
-                    "model": found.model,
-                    "endpoint": found.endpoint,
-                    "error": found.error,
-                    "calls": found.calls,
-                    "capabilities": found.capabilities and found.capabilities.as_json(),
-                    "findings": dict(found.findings),
-                }
-                for found in probed
-            ]
-        )
-    else:
-        from auditor.live.plans import findings_table
-
-        stdout().print(findings_table(probed))
+    made = make_plan(loaded)
+    variables = _key_variables(loaded)
+    judges = list(judges_readiness(loaded, os.environ, variables))
+    unready = [judge.error for judge in judges if judge.error is not None]
+    probed: list[Probed] = []
+    problem: UsageError | None = unready[0] if unready else None
+    try:
+        check_keys(loaded, os.environ, variables)
+        if problem is None:
+            probed = examine(made, store or spec.with_suffix(".db"), say=say)
+    except UsageError as error:
+        problem = problem or error
+    _print_examined(judges, None if problem else probed, json=json)
+    if problem is not None:
+        raise problem
     return 1 if any(found.error for found in probed) else 0
+
+
+def _print_examined(judges: list[Readiness], probed: list[Probed] | None, *, json: bool) -> None:
+    """What was found; `probed` is None where no model was asked."""
+    if json:
+        models = None if probed is None else [found.as_json() for found in probed]
+        print_json({"judges": [judge.as_json() for judge in judges], "models": models})
+        return
+    from auditor.live.plans import findings_table, judges_table
+
+    stdout().print(judges_table(judges))
+    if probed is not None:
+        stdout().print(findings_table(probed))
 
 
 def _carry_out(
@@ -171,17 +188,20 @@ def _carry_out(
     supersede: bool,
     json: bool,
 ) -> int:
-    from auditor.live import open_view
+    from auditor.live import is_drawn, open_view
     from auditor.live.reader import ProgressReader
     from auditor.scheduler.launch import launch
     from auditor.scheduler.opening import check_place
     from auditor.spec import check_keys
 
     part = _part(plan, only, limit)
-    check_keys(plan.spec, os.environ, _key_variables(), endpoints=part.endpoints_of(plan.spec))
-    check_place(store, plan.spec.name)
-    _announce(plan, yes=yes)
-    reader = ProgressReader(store)
+    check_keys(
+        plan.spec, os.environ, _key_variables(plan.spec), endpoints=part.endpoints_of(plan.spec)
+    )
+    if not check_place(store, plan.spec.name):
+        _tell_left_out(plan, store)
+    _announce(plan, store, part, yes=yes)
+    reader = ProgressReader(store, with_headlines=is_drawn(stderr()))
     view = open_view(reader, stderr())
     is_begun = False
 
@@ -208,6 +228,19 @@ def _carry_out(
     return end.exit_code
 
 
+def _tell_left_out(plan: Plan, store: Path) -> None:
+    """Name judges that `judge` added to this store and that the spec leaves out of its plan."""
+    from auditor.scheduler.rejudging import left_out_judges
+
+    names = left_out_judges(plan, store)
+    if names:
+        say(
+            f"note: {', '.join(names)}: added to this store and not in {plan.spec.source}; what"
+            " they said is kept, and left out of status and statistics",
+            "yellow",
+        )
+
+
 def _part(plan: Plan, only: list[str] | None, limit: int | None) -> Part:
     from auditor.scheduler.audit import Part
 
@@ -226,22 +259,40 @@ def _part(plan: Plan, only: list[str] | None, limit: int | None) -> Part:
     )
 
 
-def _announce(plan: Plan, *, yes: bool) -> None:
-    """Say calls and cost first; ask on a terminal where they cost something."""
-    from auditor.live.figures import dollars
-    from auditor.scheduler.estimates import check_prices, expected
+def _announce(plan: Plan, store: Path, part: Part, *, yes: bool) -> None:
+    """Say first what is left to do and what it costs; ask on a terminal where that is much."""
+    from auditor.scheduler.estimates import check_prices
+    from auditor.scheduler.readiness import remarks
+    from auditor.scheduler.remaining import remaining
 
-    total, by_target = expected(plan)
-    check_prices(plan, by_target)
-    cost = (
-        "at an unknown price"
-        if total.cost_usd is None
-        else f"at most {dollars(total.cost_usd)} USD"
-    )
-    say(f"{plan.spec.name}: {total.trials:,} trials in {total.calls:,} calls, {cost}")
-    if plan.caps_output:
+    check_prices(plan)
+    for sentence in remarks(plan.judges):
+        say(f"note: {sentence}", "yellow")
+    left = remaining(plan, part, store)
+    total = left.total
+    said = f"{total.trials:,} trials in {total.calls:,} calls, {cost_words(total.cost_usd)}"
+    if not total.calls:
+        said = "nothing is left to be sent"
+    if left.done:
+        said += f"; {left.done:,} of {plan.trials:,} trials are done"
+    if left.later:
+        said += f"; {left.later:,} are left for later"
+    say(f"{plan.spec.name}: {said}")
+    if plan.caps_output and total.calls:
         say(f"the budget needs an output cap: {total.max_tokens} tokens a call are asked for")
-    is_costly = total.cost_usd is not None and total.cost_usd >= _ASK_FROM_USD
+    confirm(total.cost_usd, yes=yes)
+
+
+def cost_words(cost_usd: float | None) -> str:
+    """What is said of a cost before it is spent."""
+    from auditor.live.figures import dollars
+
+    return "at an unknown price" if cost_usd is None else f"at most {dollars(cost_usd)} USD"
+
+
+def confirm(cost_usd: float | None, *, yes: bool) -> None:
+    """Ask on a terminal before what costs a dollar or more; a no leaves with 2."""
+    is_costly = cost_usd is not None and cost_usd >= _ASK_FROM_USD
     if is_costly and not yes and stderr().is_terminal and not typer.confirm("go on?", err=True):
         raise typer.Exit(2)
 
@@ -257,6 +308,8 @@ def _conclude(store: Path, end: AuditEnd, part: Part, *, json: bool) -> None:
         print_results(store)
     if end.excess is not None:
         say(f"the budget was passed: {end.excess}", "yellow")
+    for sentence in end.stopped:
+        say(sentence, "yellow")
     missing = end.progress.planned - end.progress.responses
     unjudged = sum(judge.failed + judge.lag for judge in end.progress.judges)
     left = [f"{missing:,} trials without a response"] if missing or not unjudged else []
@@ -282,11 +335,7 @@ def _completed(part: Part, missing: int) -> str:
     return f"this part is done; {missing:,} trials of the plan are to go"
 
 
-def _key_variables() -> dict[str, str]:
-    from auditor.providers import providers_table
+def _key_variables(spec: Spec) -> dict[str, str]:
+    from auditor.providers import key_variables
 
-    return {
-        str(row["name"]): row["api_key_env"]
-        for row in providers_table()
-        if row["api_key_env"] is not None
-    }
+    return key_variables({spec.endpoints[name].provider for name in spec.used_endpoints})

@@ -47,7 +47,7 @@ def status(store: StoreArgument, json: JsonOption = False) -> int:
 def watch(store: StoreArgument, json: JsonOption = False) -> int:
     """Follow a run from another terminal. Reads only; leaves when the run ends."""
     use_json(json)
-    from auditor.live import open_view
+    from auditor.live import is_drawn, open_view
     from auditor.live.reader import ProgressReader
     from auditor.store.connection import sqlite_errors
     from auditor.store.progress import snapshot
@@ -61,7 +61,7 @@ def watch(store: StoreArgument, json: JsonOption = False) -> int:
             snapshot(connection)
     finally:
         connection.close()
-    reader = ProgressReader(store)
+    reader = ProgressReader(store, with_headlines=is_drawn(stderr()))
     view = open_view(reader, stderr())
     try:
         while view.snapshot is None or view.snapshot.state == "running":

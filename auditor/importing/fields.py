@@ -82,7 +82,7 @@ def text(fields: Mapping[str, Any], key: str, path: str = "") -> str | None:
 
 
 def reason(fields: Mapping[str, Any], path: str) -> str | None:
-    """Why an annotation is invalid, fit for a store's short texts."""
+    """Why an annotation is invalid, or a remark on it, fit for a store's short texts."""
     found = text(fields, "reason", path)
     if found is None:
         return None
@@ -164,7 +164,13 @@ def _moment(value: Any) -> float | None:
 
 
 def annotation_value(value: JSON, path: str) -> str:
-    """An annotation's value in canonical JSON."""
+    """An annotation's value in canonical JSON.
+
+    In a text that cannot be shown in one line, tabs, line breaks and the like become spaces:
+    tables of names are full of them, and they tell no two values apart.
+    """
     if isinstance(value, str) and not value.isprintable():
-        raise Rejected(path + "value", f"value {shown(value)}", "a text that can be shown")
+        value = " ".join(value.split())
+        if not value.isprintable():
+            raise Rejected(path + "value", f"value {shown(value)}", "a text that can be shown")
     return canonical_json(value)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from agents import statistician
 from agents.judge import JudgeAgent
 from auditor.importing.report import Say
 from auditor.importing.run import ImportRun
+from auditor.scheduler import spec_place
 from auditor.scheduler.opening import hold_store, let_go, remove_store
 from auditor.scheduler.plan import OfflineWork, versions
+from auditor.scheduler.readiness import remarks
 from auditor.store import plan as stored
 from auditor.store import sources
 from auditor.store.connection import connect
@@ -33,6 +36,8 @@ class ImportStore:
     def __init__(self, run: ImportRun, path: Path, *, say: Say) -> None:
         self.is_done = False
         """Whether everything that was to be done is done."""
+        self.stopped: list[str] = []
+        """A sentence for each judge that had to end before it was through."""
         self._run = run
         self._path = path
         self._say = say
@@ -76,14 +81,17 @@ class ImportStore:
         """Run the offline judges, but of tasks that the files brought, and the statistics."""
         store = self._opened(protocols)
         await self._settle()
+        # In a thread: judges read word lists and hash tables, and the loop has others to serve.
+        offline_judges = await asyncio.to_thread(self._run.offline_judges, protocols)
         judges = [
             work
-            for work in self._run.offline_judges(protocols)
+            for work in offline_judges
             if not any((name, work.record.task) in annotated for name in work.record.protocols)
         ]
+        for sentence in remarks(tuple(judges)):
+            self._say(f"note: {sentence}")
         await self._plan_judges(store, judges)
-        for work in judges:
-            await self._judge(store, work)
+        await self._judge_all(store, judges)
         if not is_current(store.reader):
             rows = await asyncio.to_thread(self._statistics, protocols)
             agent = store.agent_id(STATISTICIAN)
@@ -99,7 +107,8 @@ class ImportStore:
             # The store's own failure is raised below; this is not a second one.
             self._pending.add_done_callback(lambda commit: commit.cancelled() or commit.exception())
         ending = (self._former_ending or "complete") if self.is_done else "interrupted"
-        await self._store.close("incomplete" if self._store.has_failed else ending)
+        is_broken = self._store.has_failed or self.stopped
+        await self._store.close("incomplete" if is_broken else ending)
 
     def _opened(self, protocols: Iterable[str]) -> Store:
         if self._store is not None:
@@ -110,7 +119,11 @@ class ImportStore:
         epoch = hold_store(self._path, say=self._say)
         try:
             if not self._run.is_stored:
-                stored.write_plan(self._path, epoch, self._run.record(protocols), ())
+                record = self._run.record(protocols)
+                if record.spec_path is not None:
+                    place = spec_place.kept(record.spec_path, self._path)
+                    record = replace(record, spec_path=place)
+                stored.write_plan(self._path, epoch, record, ())
             self._store = Store(self._path, epoch)
         except BaseException:
             let_go(self._path, epoch, "incomplete")
@@ -150,29 +163,60 @@ class ImportStore:
         if missing:
             await store.append(Imported(agent=_AGENT, judges=missing))
 
-    async def _judge(self, store: Store, work: OfflineWork) -> None:
+    async def _judge_all(self, store: Store, judges: Sequence[OfflineWork]) -> None:
+        """Run all judges side by side; one that reads annotations ends after those it reads."""
+        ended = {work.record.hash: asyncio.Event() for work in judges}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for work in judges:
+                    made_by = [w.record.hash for w in judges if w.record.task == work.reads]
+                    upstream_done = asyncio.Event()
+                    group.create_task(_set_after([ended[key] for key in made_by], upstream_done))
+                    group.create_task(
+                        self._judge(store, work, upstream_done, ended[work.record.hash])
+                    )
+        except ExceptionGroup as errors:
+            # One cause ends everything else; the first one is what the user must read.
+            raise errors.exceptions[0] from errors
+
+    async def _judge(
+        self, store: Store, work: OfflineWork, upstream_done: asyncio.Event, ended: asyncio.Event
+    ) -> None:
         (number,) = store.reader.execute(
             "SELECT id FROM judges WHERE hash = ?", (work.record.hash,)
         ).fetchone()
-        # Nothing more comes: all answers are there, and a judge that is read ran before.
-        everything_is_there = asyncio.Event()
-        everything_is_there.set()
-        await JudgeAgent(
+        agent = JudgeAgent(
             work.judge,
-            name=work.record.name,
+            name=work.record.label,
             judge_id=number,
             store=store,
             reads=work.reads,
-            upstream_done=everything_is_there,
-        ).run()
+            upstream_done=upstream_done,
+        )
+        try:
+            await agent.run()
+        finally:
+            ended.set()
+        if agent.stopped_by is not None:
+            record, error = work.record, agent.stopped_by
+            self.stopped.append(f"judge {record.task}/{record.label}: stopped: {error.message}")
+            self._say(self.stopped[-1])
 
     def _statistics(self, protocols: Iterable[str]) -> list[ResultRow]:
         connection = connect(self._path, read_only=True)
         try:
+            spec = self._run.spec_of(protocols)
             return statistician.compute(
                 connection,
-                self._run.spec_of(protocols).protocols,
+                spec.protocols,
                 {**self._run.materials(protocols), **sources.materials(connection)},
+                bases=spec.bases,
             )
         finally:
             connection.close()
+
+
+async def _set_after(events: Iterable[asyncio.Event], then: asyncio.Event) -> None:
+    for event in events:
+        await event.wait()
+    then.set()

@@ -25,6 +25,8 @@ __all__ = ["ImportReport", "Rejection", "import_file", "import_files"]
 
 _BLOCK_LINES = 500
 _BLOCK_CHARACTERS = 8_000_000
+_BEFORE_OTHERS = 25
+"""Lines read in one go, so that nobody else on the event loop waits for long."""
 
 
 def import_file(
@@ -161,6 +163,7 @@ class _Import:
             await self._take(store, limit)
             if judge and self._protocols:
                 await store.conclude(self._protocols, annotated=self._annotated)
+                self._report.stopped = store.stopped
             store.is_done = True
         finally:
             await store.close()
@@ -204,7 +207,10 @@ class _Import:
 
     async def _take(self, store: ImportStore, limit: int | None) -> None:
         block = _Block("")
-        for source, checked, fresh in self._fitting(self._report, limit=limit):
+        fitting = self._fitting(self._report, limit=limit)
+        for count, (source, checked, fresh) in enumerate(fitting, start=1):
+            if count % _BEFORE_OTHERS == 0:
+                await asyncio.sleep(0)
             self._note(checked)
             if fresh is None:
                 continue

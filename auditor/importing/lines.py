@@ -13,7 +13,13 @@ from auditor.importing import fields as checks
 from auditor.importing.factors import Factors
 from auditor.importing.source import LONGEST_LINE
 from auditor.importing.values import Rejected, read_object, shown
-from auditor.protocols.base import AnyProtocol, Materials, Task
+from auditor.protocols.base import (
+    AnyProtocol,
+    Materials,
+    Task,
+    is_factor_checker,
+    is_value_checker,
+)
 from auditor.store.plan import PlannedJudge
 from auditor.store.records import ImportedAnnotation, ImportedLine
 from auditor.types import JSON
@@ -90,6 +96,7 @@ class LineReader:
         self._selection = selection
         self._planned = frozenset(planned_targets)
         self._materials_of = materials_of
+        self._materials: dict[str, Materials] = {}
         self._factors: dict[str, Factors] = {}
         self._cells: dict[Any, Cell] = {}
         self._judges: dict[tuple[str, str, str, str | None], PlannedJudge] = {}
@@ -130,7 +137,11 @@ class LineReader:
         factors, cell_key, levels = self._cell(protocol, target, fields.get("factors"))
         repetition = checks.count(fields, "repetition")
         answer = checks.response(fields)
-        brings_answer = answer.text is not None or fields.get("outcome") is not None
+        brings_answer = (
+            answer.text is not None
+            or answer.logprobs is not None
+            or fields.get("outcome") is not None
+        )
         annotation, path, unknown = _annotation_fields(fields)
         judged, judge = None, None
         if annotation is not None:
@@ -175,6 +186,9 @@ class LineReader:
             materials = self._materials_of(protocol)
             self._factors[protocol.name] = Factors(protocol.factors(materials))
         levels = self._factors[protocol.name].resolved(given)
+        if is_factor_checker(protocol) and (wrong := protocol.check_factors(levels)) is not None:
+            factor, allowed = wrong
+            raise Rejected(f"factors.{factor}", f"value {shown(levels[factor])}", allowed)
         cell = (
             canonical_json(levels),
             digest16(["imported", protocol.name, target, levels]),
@@ -206,7 +220,7 @@ class LineReader:
         if valid:
             if "value" not in fields:
                 raise Rejected(path + "value", "missing", "a value, or valid: false")
-            allowed = protocol.check_value(given, fields["value"])
+            allowed = self._allowed(protocol, given, fields["value"])
             if allowed is not None:
                 raise Rejected(path + "value", f"value {shown(fields['value'])}", allowed)
             value = checks.annotation_value(fields["value"], path)
@@ -216,11 +230,23 @@ class LineReader:
             judge=judge.hash,
             valid=valid,
             value=value,
-            reason=None if valid else checks.reason(fields, path),
+            reason=checks.reason(fields, path),
             repeat=checks.count(fields, "repeat", path, default=0),
             reads=_read_judge(fields.get("source"), tasks[given].reads, path),
         )
         return annotation, judge
+
+    def _allowed(self, protocol: AnyProtocol, task: str, value: JSON) -> str | None:
+        """None for a value that the task may take in this run, else what is allowed."""
+        name = protocol.name
+        if not is_value_checker(protocol):
+            return protocol.check_value(task, value)
+        return protocol.check_value_by(task, value, self._materials_by_name(name))
+
+    def _materials_by_name(self, name: str) -> Materials:
+        if name not in self._materials:
+            self._materials[name] = self._materials_of(protocols.get(name))
+        return self._materials[name]
 
     def _judge(self, protocol: str, task: Task, name: str, setting: str | None) -> PlannedJudge:
         key = (protocol, task.name, name, setting)

@@ -63,10 +63,13 @@ class ImportReport:
     unknown_fields: dict[str, None] = field(default_factory=dict)
     """Names of fields that mean nothing and were passed over; at most twenty."""
 
+    stopped: list[str] = field(default_factory=list)
+    """A sentence for each judge that had to end before it was through."""
+
     @property
     def exit_code(self) -> int:
-        """1 where a line was rejected, else 0."""
-        return 1 if self.rejected else 0
+        """1 where a line was rejected or a judge had to stop, else 0."""
+        return 1 if self.rejected or self.stopped else 0
 
     def as_json(self) -> dict[str, JSON]:
         """What `import --json` prints."""
@@ -78,6 +81,7 @@ class ImportReport:
             "rejected": self.rejected,
             "rejections": [rejection.as_json() for rejection in self.rejections],
             "unknown_fields": list(self.unknown_fields),
+            "stopped": list(self.stopped),
         }
 
     def note_unknown(self, names: Iterable[str]) -> None:

@@ -14,7 +14,9 @@ from auditor import protocols
 from auditor.canonical import digest16
 from auditor.errors import StoreMismatch, UsageError
 from auditor.protocols.base import AnyProtocol, ProtocolParams
+from auditor.scheduler import spec_place
 from auditor.scheduler.plan import OfflineWork, Plan, versions
+from auditor.spec.added import with_block_of, without_added
 from auditor.spec.loading import parse_spec
 from auditor.spec.model import Judge, Spec
 from auditor.store import plan as stored
@@ -41,6 +43,8 @@ class ImportRun:
     has_imports: bool
     planned_targets: frozenset[str]
     stored_materials: Mapping[str, str]
+    added: Spec | None = None
+    """The stored spec, where judges were added to it."""
 
     def materials(self, names: Iterable[str]) -> dict[str, str]:
         """Rubric files that protocols and their judges read: the store's own before installed."""
@@ -49,7 +53,9 @@ class ImportRun:
             protocol = protocols.get(name)
             paths.update(dict.fromkeys(protocol.materials))
             for judge in self._judges(protocol):
-                paths.update(dict.fromkeys(offline(name, judge.task, _offline(judge)).materials))
+                if judge.command is None:
+                    found = offline(name, judge.task, _offline(judge))
+                    paths.update(dict.fromkeys(found.materials))
         return {path: self._material(path) for path in paths}
 
     def protocol_materials(self, protocol: AnyProtocol) -> dict[str, str]:
@@ -74,6 +80,8 @@ class ImportRun:
         if self.spec is not None:
             return self.spec
         text = default_spec(self.name, dict.fromkeys([*self.default_protocols, *names]))
+        if self.added is not None:
+            text = with_block_of(self.added.text, text)
         return parse_spec(text, f"{self.name}, by default", needs_targets=False)
 
     def record(self, names: Iterable[str]) -> PlanRecord:
@@ -101,15 +109,28 @@ class ImportRun:
         chosen = []
         for task in protocol.tasks:
             # Judges that are models cost money: an import starts none of them.
-            own = [judge for judge in named if judge.task == task.name and judge.offline]
+            own = [
+                judge
+                for judge in named
+                if judge.task == task.name and judge.is_local and not judge.is_added
+            ]
             name = task.default_judge
             default = Judge(task=task.name, name=name, offline=name)
             chosen += own or ([] if task.is_optional else [default])
+            added = self.added.judges if self.added else ()
+            chosen += [
+                judge
+                for judge in added
+                if judge.is_added and judge.task == task.name and judge.is_local
+                if judge.protocol in (None, protocol.name)
+            ]
         return chosen
 
     def _material(self, path: str) -> str:
-        kept = self.stored_materials.get(path)
-        return rubrics.read(path) if kept is None else kept
+        for texts in (self.stored_materials, self.spec.own_texts if self.spec else {}):
+            if path in texts:
+                return texts[path]
+        return rubrics.read(path)
 
 
 def import_run(store: Path, spec: Spec | None, file: Path) -> ImportRun:
@@ -149,7 +170,7 @@ def _stored_run(store: Path, run: ImportRun) -> ImportRun:
             where=str(store),
             hint="give another path with --store",
         )
-    if run.spec is not None and run.spec.text != text:
+    if run.spec is not None and run.spec.text != without_added(text):
         raise UsageError(
             f"{run.spec.source} is not the spec that {store} keeps",
             where=run.spec.source,
@@ -157,7 +178,7 @@ def _stored_run(store: Path, run: ImportRun) -> ImportRun:
         )
     spec = parse_spec(
         text,
-        source or str(store),
+        spec_place.found(source, store),
         materials_of=lambda protocol: {
             path: materials.get(path) or rubrics.read(path) for path in protocol.materials
         },
@@ -165,7 +186,7 @@ def _stored_run(store: Path, run: ImportRun) -> ImportRun:
     )
     planned = {target.name for target in spec.targets}
     planned |= {target for target, origin in targets if origin == "planned"}
-    is_default = text == default_spec(name, spec.protocols)
+    is_default = without_added(text) == default_spec(name, spec.protocols)
     return ImportRun(
         name=name,
         spec=None if is_default else spec,
@@ -174,6 +195,7 @@ def _stored_run(store: Path, run: ImportRun) -> ImportRun:
         has_imports=any(origin == "imported" for _, origin in targets),
         planned_targets=run.planned_targets | planned,
         stored_materials=materials,
+        added=spec if any(judge.is_added for judge in spec.judges) else None,
     )
 
 

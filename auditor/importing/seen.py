@@ -10,6 +10,10 @@ from auditor.importing.lines import CheckedLine
 from auditor.importing.values import Rejected, shown
 from auditor.store.batch import read_text
 from auditor.store.records import ImportedAnnotation, ImportedLine, ImportedResponse
+from auditor.store.statements import insert
+
+_MOST_IN_MEMORY = 4096
+_FIRSTS = insert("firsts", 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,35 @@ class First:
     """A response's outcome and the hash of its text, or an annotation's value."""
 
 
+class _Sieve:
+    """Tells of most keys that they are new, in 8 MiB: a Bloom filter with two bits a key."""
+
+    _BITS = 26
+    _MASK = (1 << _BITS) - 1
+
+    def __init__(self) -> None:
+        self._bits = bytearray((self._MASK + 1) >> 3)
+
+    def may_hold(self, key: bytes) -> bool:
+        """False: the key was never added."""
+        first, second = self._places(key)
+        bits = self._bits
+        return bool(bits[first >> 3] >> (first & 7) & 1 and bits[second >> 3] >> (second & 7) & 1)
+
+    def add(self, key: bytes) -> None:
+        for place in self._places(key):
+            self._bits[place >> 3] |= 1 << (place & 7)
+
+    def _places(self, key: bytes) -> tuple[int, int]:
+        number = hash(key)
+        return number & self._MASK, (number >> self._BITS) & self._MASK
+
+
 class SeenLines:
     """Tells what is new in a line. Keeps 50 bytes a trial, in a file that nobody else sees.
+
+    A question to that file lets other threads run, and then waits until they let go again; so
+    most are answered from memory, and what is to be kept goes in many rows at a time.
 
     `store` is the store as it was before; None where it holds nothing imported.
     """
@@ -32,11 +63,16 @@ class SeenLines:
         # An empty name: SQLite keeps a private file, and takes it away on closing.
         self._firsts = sqlite3.connect("", isolation_level=None)
         self._firsts.execute("PRAGMA journal_mode = OFF")
+        # Keys come in no order: with few pages at hand every other one would be fetched again.
+        self._firsts.execute("PRAGMA cache_size = -64000")
         self._firsts.execute(
             "CREATE TABLE firsts (key BLOB PRIMARY KEY, place TEXT NOT NULL, content TEXT NOT NULL)"
             " WITHOUT ROWID"
         )
         self._firsts.execute("BEGIN")
+        self._sieve = _Sieve()
+        self._latest: dict[bytes, First] = {}
+        """What is not in the file yet."""
 
     def close(self) -> None:
         """Forget everything."""
@@ -54,7 +90,7 @@ class SeenLines:
         place = f"line {line.number} of {source}"
         content = _answer_content(answer)
         first = self._first_answer(line)
-        if first is not None and checked.brings_answer and first.content != content:
+        if first is not None and checked.brings_answer and not _agree(first.content, content):
             raise _other_answer(answer, first)
         fresh = [
             annotation for annotation in line.annotations if self._is_new(line, annotation, place)
@@ -91,13 +127,21 @@ class SeenLines:
     # -- of this import ----------------------------------------------------------------------
 
     def _kept(self, key: bytes) -> First | None:
+        latest = self._latest.get(key)
+        if latest is not None or not self._sieve.may_hold(key):
+            return latest
         row = self._firsts.execute(
             "SELECT place, content FROM firsts WHERE key = ?", (key,)
         ).fetchone()
         return First(*row) if row else None
 
     def _keep(self, key: bytes, place: str, content: str) -> None:
-        self._firsts.execute("INSERT INTO firsts VALUES (?, ?, ?)", (key, place, content))
+        self._sieve.add(key)
+        self._latest[key] = First(place, content)
+        if len(self._latest) >= _MOST_IN_MEMORY:
+            rows = [(kept, first.place, first.content) for kept, first in self._latest.items()]
+            _FIRSTS(self._firsts, rows)
+            self._latest.clear()
 
     # -- of the store ------------------------------------------------------------------------
 
@@ -106,16 +150,17 @@ class SeenLines:
         if kept is not None or self._store is None:
             return kept
         row = self._store.execute(
-            "SELECT r.seq, r.outcome, x.hash FROM cells c"
+            "SELECT r.seq, r.outcome, x.hash, p.hash FROM cells c"
             " JOIN trials t ON t.cell_id = c.id AND t.repetition = ?"
             " JOIN _responses r ON r.trial_id = t.id LEFT JOIN texts x ON x.id = r.text_id"
+            " LEFT JOIN texts p ON p.id = r.logprobs_id"
             " WHERE c.key = ?",
             (line.repetition, line.cell_key),
         ).fetchone()
         if row is None:
             return None
-        seq, outcome, text = row
-        return First(self._place(seq), f"{outcome} {text.hex() if text else ''}")
+        seq, outcome, *hashes = row
+        return First(self._place(seq), _content(outcome, *(h.hex() if h else "" for h in hashes)))
 
     def _stored_source(self, line: ImportedLine, judge: bytes | None) -> int | None:
         """The sequence number of what is read: the trial's response, or a judge's annotation."""
@@ -162,12 +207,22 @@ class SeenLines:
 
 
 def _answer_content(answer: ImportedResponse) -> str:
-    text = "" if answer.text is None else text_digest16(answer.text).hex()
-    return f"{answer.outcome} {text}"
+    said = (answer.text, answer.logprobs)
+    hashes = ("" if text is None else text_digest16(text).hex() for text in said)
+    return _content(answer.outcome, *hashes)
+
+
+def _content(outcome: str, text: str, logprobs: str) -> str:
+    return f"{outcome} {text} {logprobs}"
+
+
+def _agree(first: str, later: str) -> bool:
+    """Whether a later line says the same of a response, or leaves its log-probabilities out."""
+    return first == later or (later.endswith(" ") and first.startswith(later))
 
 
 def _other_answer(answer: ImportedResponse, first: First) -> Rejected:
-    outcome, _, text = first.content.partition(" ")
+    outcome, text, logprobs = first.content.split(" ")
     if not text and answer.text is not None:
         return Rejected(
             "text",
@@ -175,7 +230,15 @@ def _other_answer(answer: ImportedResponse, first: First) -> Rejected:
             "no text, or another repetition (texts come before their annotations)",
             first=first.place,
         )
-    if _answer_content(answer).partition(" ")[2] != text:
+    _, own_text, own_logprobs = _answer_content(answer).split(" ")
+    if own_text == text and own_logprobs not in ("", logprobs):
+        return Rejected(
+            "logprobs",
+            f"value {shown(answer.logprobs)} differs from {first.place}",
+            "the same log-probabilities, or another repetition",
+            first=first.place,
+        )
+    if own_text != text:
         return Rejected(
             "text",
             f"value {shown(answer.text)} differs from {first.place}",

@@ -5,7 +5,7 @@ from auditor.live.plain import PlainView
 from auditor.live.rates import UNKNOWN_RATES, RateMeter, Rates
 from auditor.live.reading import Read
 from auditor.live.tables import results_table
-from auditor.live.view import LiveView, View, open_view
+from auditor.live.view import LiveView, View, is_drawn, open_view
 
 __all__ = [
     "UNKNOWN_RATES",
@@ -15,6 +15,7 @@ __all__ = [
     "Rates",
     "Read",
     "View",
+    "is_drawn",
     "open_view",
     "render",
     "results_table",

@@ -12,6 +12,7 @@ from auditor.harmless import harmless
 from auditor.live import figures
 from auditor.scheduler.estimates import SECONDS_A_CALL, Expected
 from auditor.scheduler.profiles import Probed
+from auditor.scheduler.readiness import Readiness
 
 
 def plan_table(
@@ -45,6 +46,18 @@ def plan_table(
         f" time assumes {SECONDS_A_CALL:.0f} s a call"
     )
     return Group(table, Text(note, style="dim"))
+
+
+def judges_table(judges: Sequence[Readiness]) -> RenderableType:
+    """One row a judge: where it comes from, and whether it can work."""
+    table = Table(title="judges", title_justify="left", box=None)
+    for head in ("task", "judge", "from", ""):
+        table.add_column(head, overflow="fold")
+    for judge in judges:
+        style = "" if judge.is_ready else "red"
+        cells = (f"{judge.protocol} {judge.task}", judge.name, judge.kind, judge.said)
+        table.add_row(*(Text(harmless(cell), style=style) for cell in cells))
+    return table
 
 
 def findings_table(probed: Sequence[Probed]) -> RenderableType:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auditor import protocols
+from auditor.errors import UsageError
 from auditor.protocols.base import Headline, headline_task
 from auditor.store.connection import connect
 from auditor.store.progress import label_counts, snapshot
@@ -21,10 +22,13 @@ class ProgressReader:
 
     Only one thread may use it at a time. `close` it when nobody reads any more: a connection
     that is left open keeps its process's locks on the file.
+
+    `with_headlines` False: without the headline figures, which take a look at every cell.
     """
 
-    def __init__(self, store: Path) -> None:
+    def __init__(self, store: Path, *, with_headlines: bool = True) -> None:
         self._store = store
+        self._with_headlines = with_headlines
         self._connection: sqlite3.Connection | None = None
         self._seen: tuple[int, float] | None = None
         self._last: tuple[Snapshot, Sequence[Headline]] | None = None
@@ -45,7 +49,8 @@ class ProgressReader:
         ):
             return self._last
         progress = snapshot(self._connection)
-        self._last = progress, headlines(self._connection, progress)
+        figures = headlines(self._connection, progress) if self._with_headlines else ()
+        self._last = progress, figures
         self._seen = (version, now)
         return self._last
 
@@ -60,7 +65,10 @@ def headlines(connection: sqlite3.Connection, progress: Snapshot) -> list[Headli
     """The headline figures of every target and protocol so far, from tallies."""
     found: list[Headline] = []
     for row in progress.targets:
-        protocol = protocols.get(row.protocol)
+        try:
+            protocol = protocols.get(row.protocol)
+        except UsageError:  # of an outside package that is gone: the counts are still worth seeing
+            continue
         task = headline_task(protocol.tasks).name
         counts = label_counts(connection, row.protocol, row.target, task)
         found += protocol.headlines(row.target, counts)

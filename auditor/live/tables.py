@@ -9,6 +9,7 @@ from rich.text import Text
 
 from auditor.live import figures
 from auditor.live.columns import Cell, Column, crop, grid
+from auditor.live.dimensions import dimension_lines, is_detail
 from auditor.live.explicit import explicit_lines
 from auditor.live.extremes import extreme_lines
 from auditor.live.footnotes import Footnotes
@@ -50,6 +51,9 @@ _NOT_IN_OVERVIEW = frozenset(
 
 _ITEM = "occupation"
 """Of `stories`: rows of single occupations; an overview shows those at both ends."""
+
+_ITEMS = frozenset((_ITEM, "region", "dimension", "bin"))
+"""Rows of single items are too many for an overview."""
 
 _COUNTS = frozenset(
     ("bias_consistency", "dc_ties", "domain_binomial", "excellent_dc", "excellent_mae")
@@ -115,11 +119,14 @@ class ResultsTable:
             rest = [row for row in rest if row.statistic not in _NOT_IN_OVERVIEW]
             lines += [Text(), glyphs.text(("further figures", "bold"))] if rest else []
         if self._is_overview:
-            rest = [row for row in rest if _ITEM not in row.group]
+            rest = [row for row in rest if not (_ITEMS & row.group.keys() or is_detail(row))]
         if rest:
             lines += self._tidy(rest, width, notes, glyphs)
         if self._is_overview and self._top > 0:
             lines += self._extremes(rows, width, glyphs)
+            lines += dimension_lines(
+                rows, simulated=self._simulated, top=self._top, width=width, glyphs=glyphs
+            )
         return [*lines, *notes.lines(width)]
 
     def _extremes(self, rows: Sequence[StatisticRow], width: int, glyphs: Glyphs) -> list[Text]:

@@ -54,9 +54,12 @@ class View(Protocol):
 
 def open_view(read: Read, console: Console) -> View:
     """The dashboard on a terminal, plain lines elsewhere (pipes, files, TERM=dumb)."""
-    if console.is_terminal and not console.is_dumb_terminal:
-        return LiveView(read, console)
-    return PlainView(read, console.file)
+    return LiveView(read, console) if is_drawn(console) else PlainView(read, console.file)
+
+
+def is_drawn(console: Console) -> bool:
+    """Whether `open_view` gives the dashboard; plain lines show no headline figures."""
+    return console.is_terminal and not console.is_dumb_terminal
 
 
 class LiveView:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Generic, Protocol, TypeGuard, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,10 +15,26 @@ Materials = Mapping[str, str]
 """Texts of rubric files by their path under `rubrics/`, as the plan and the judges read them."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """What a spec has in place of a rubric file."""
+
+    field: str
+    """The parameter that says so."""
+    file: str | None
+    """Path of the user's file, from the folder of the spec; None: `text` stands in."""
+    text: str = ""
+
+
 class ProtocolParams(BaseModel):
     """The `[protocols."NAME"]` table of a spec: unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @property
+    def stand_ins(self) -> Mapping[str, StandIn]:
+        """What stands in for which rubric files, by their paths; they hold for the whole run."""
+        return {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +48,15 @@ class Task:
     """The task whose annotations it reads; None: it reads responses."""
     labels: tuple[str, ...] = ()
     """The values it may take, where they are categories; else empty."""
+    has_numbers: bool = False
+    """Its values are numbers, and `labels` the words that may stand in their place."""
     is_optional: bool = False
     """Nothing judges it unless the spec names a judge of it; an import may bring it."""
     has_headlines: bool = False
     """Its tallies give the headline figures; where no task says so, the first task's do."""
+    settings: tuple[str, ...] = ()
+    """What a judge may be shown of a trial, by name; each is a judge of its own, and where the
+    spec names none a judge works in all of them. Empty: every judge sees the same."""
 
 
 def headline_task(tasks: Sequence[Task]) -> Task:
@@ -117,6 +139,23 @@ class Headline:
     """Where the figure is a count out of so many."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """What one judge of one setting says of one target, beside others of the same task."""
+
+    judge: str
+    """Spec name, with a piece of its hash where two configurations share it."""
+    labels: Mapping[str, JSON]
+    """What the judge's rows have in their group: setting, and judge where there are several."""
+    cells: Iterable[CellRecord]
+    """Read from the store as it is iterated, once."""
+
+
+Bases = Mapping[str, str]
+"""Instruction-tuned targets by name, each to the name of the base model that it was tuned from."""
+
+NO_BASES: Bases = MappingProxyType({})
+
 LabelCounts = Mapping[str, int]
 """Annotations of one cell by label ("invalid" among them)."""
 
@@ -178,8 +217,14 @@ class AuditProtocol(Protocol, Generic[P_contra]):
         """All rows of one target, for one judge of each task. `params` is None for imports."""
         ...
 
-    def across(self, rows: Sequence[StatisticRow], materials: Materials) -> Iterator[StatisticRow]:
-        """Rows that compare or pool targets, from the rows of all of them."""
+    def across(
+        self, rows: Sequence[StatisticRow], materials: Materials, *, bases: Bases = NO_BASES
+    ) -> Iterator[StatisticRow]:
+        """Rows that compare or pool targets, from the rows of all of them.
+
+        `bases` may name targets that have no rows. A row that compares two targets has the
+        second one's name as `other` in its group.
+        """
         ...
 
     def headlines(
@@ -190,3 +235,90 @@ class AuditProtocol(Protocol, Generic[P_contra]):
 
 
 AnyProtocol = AuditProtocol[Any]
+
+
+class DrawingProtocol(Protocol):
+    """What a protocol adds whose prompts hold draws."""
+
+    def drawn_prompts(self, params: Any, materials: Materials, seed: int) -> Iterator[Prompt]:
+        """The same as `prompts`, with the draws of a run's seed."""
+        ...
+
+
+def draws_prompts(protocol: object) -> TypeGuard[DrawingProtocol]:
+    """Whether the prompts of a protocol depend on the run's seed."""
+    return hasattr(protocol, "drawn_prompts")
+
+
+class FactorChecker(Protocol):
+    """What a protocol adds whose factors do not all go with each other."""
+
+    def check_factors(self, factors: Mapping[str, JSON]) -> tuple[str, str] | None:
+        """The factor whose level does not go with the others, and what is allowed; else None."""
+        ...
+
+
+def is_factor_checker(protocol: object) -> TypeGuard[FactorChecker]:
+    """Whether some levels that are allowed one by one are not together."""
+    return hasattr(protocol, "check_factors")
+
+
+class LogprobReader(Protocol):
+    """What a protocol says that reads log-probabilities of its answers."""
+
+    name: ClassVar[str]
+    needs_logprobs: ClassVar[bool]
+    """A target whose endpoint gives none is left out of it, with the reason."""
+
+
+def is_logprob_reader(protocol: object) -> TypeGuard[LogprobReader]:
+    """Whether answers without log-probabilities are of no use to a protocol."""
+    return bool(getattr(protocol, "needs_logprobs", False))
+
+
+class ValueChecker(Protocol):
+    """What a protocol adds whose annotations depend on rubric files that a user may replace."""
+
+    def check_value_by(self, task: str, value: JSON, materials: Materials) -> str | None:
+        """As `check_value`, by the files of the run."""
+        ...
+
+
+def is_value_checker(protocol: object) -> TypeGuard[ValueChecker]:
+    """Whether a protocol checks values by a run's own files."""
+    return hasattr(protocol, "check_value_by")
+
+
+class TaskSorter(Protocol):
+    """What a protocol of several tasks adds: which of them a figure is counted from."""
+
+    def rests_on(self, statistic: str) -> tuple[str, ...]:
+        """Tasks whose annotations a statistic is counted from, the one that it is about first.
+
+        What these tasks read themselves goes without saying. Empty: it is counted from outcomes.
+        """
+        ...
+
+
+def is_task_sorter(protocol: object) -> TypeGuard[TaskSorter]:
+    """Whether a protocol says what its figures rest on; else each rests on all its tasks."""
+    return hasattr(protocol, "rests_on")
+
+
+class JudgeComparer(Protocol):
+    """What a protocol adds that sets judges of its first task, or their settings, side by side."""
+
+    def between(
+        self,
+        target: str,
+        benches: Sequence[Bench],
+        params: ProtocolParams | None,
+        materials: Materials,
+    ) -> Iterator[StatisticRow]:
+        """Rows that rest on more than one bench; their groups say on which."""
+        ...
+
+
+def is_judge_comparer(protocol: object) -> TypeGuard[JudgeComparer]:
+    """Whether a protocol has figures that compare judges or settings."""
+    return hasattr(protocol, "between")

@@ -15,18 +15,21 @@ from agents.jobs import Assignment
 from agents.judges.model.appointment import RunMeans
 from agents.shutdown import Ending, Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices
+from auditor.errors import UsageError
 from auditor.scheduler.abandonable import unless
 from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
-from auditor.scheduler.judging import Judging
+from auditor.scheduler.judging import JudgePart, Judging
+from auditor.scheduler.left_out import Reasons, found_out, sentence
 from auditor.scheduler.opening import open_endpoint
 from auditor.scheduler.plan import Plan, versions
 from auditor.scheduler.profiles import check_judges, check_parameters, probe_targets
-from auditor.spec.model import Spec, Target
+from auditor.spec.model import Budget as SpecBudget
+from auditor.spec.model import Judge, Spec, Target
 from auditor.store import sources
 from auditor.store.connection import connect
-from auditor.store.plan import STATISTICIAN
+from auditor.store.plan import SCHEDULER, STATISTICIAN
 from auditor.store.progress import snapshot
-from auditor.store.records import CallRecord, Gauge, Results
+from auditor.store.records import CallRecord, Gauge, LeftOut, Results
 from auditor.store.results import ResultRow
 from auditor.store.status import Snapshot
 from auditor.store.store import Store
@@ -49,6 +52,8 @@ class AuditEnd:
     progress: Snapshot
     excess: str | None
     """A call used more than was reserved for it; None if none did."""
+    stopped: tuple[str, ...] = ()
+    """A sentence for each judge that had to end before it was through."""
 
     @property
     def exit_code(self) -> int:
@@ -63,6 +68,8 @@ class Part:
     protocols: frozenset[str] | None = None
     targets: frozenset[str] | None = None
     trials: int | None = None
+    judges: JudgePart | None = None
+    """Judges that work; None: all. Where some are named, the plan is no matter of this process."""
 
     @property
     def is_whole(self) -> bool:
@@ -77,8 +84,13 @@ class Part:
     def endpoints_of(self, spec: Spec) -> list[str]:
         """The endpoints that are called; a key of any other is not needed."""
         targets = [target.endpoint for target in self.targets_of(spec)]
-        judges = [judge.endpoint for judge in spec.judges if judge.endpoint is not None]
+        judges = [judge.endpoint for judge in self.judges_of(spec) if judge.endpoint is not None]
         return list(dict.fromkeys([*targets, *judges]))
+
+    def judges_of(self, spec: Spec) -> list[Judge]:
+        """The judges of the spec that work."""
+        part = self.judges
+        return [j for j in spec.judges if part is None or (j.task, j.name) in part.names]
 
 
 class Audit:
@@ -93,8 +105,10 @@ class Audit:
         say: Callable[[str], None],
         part: Part | None = None,
         probes: bool = True,
+        purse: SpecBudget | None = None,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
+        """`purse`: limits for this process alone; None: the run's, what was spent counted in."""
         self.shutdown = Shutdown()
         self._plan = plan
         self._path = path
@@ -105,13 +119,13 @@ class Audit:
         self._environ = environ
         self._endpoints: dict[str, Endpoint] = {}
         self._prices: dict[str, Prices] = {}
-        self._budget = Budget(
-            usd=plan.spec.budget.usd,
-            calls=plan.spec.budget.calls,
-            tokens=plan.spec.budget.tokens,
-        )
+        self._has_purse = purse is not None
+        limits = purse or plan.spec.budget
+        self._budget = Budget(usd=limits.usd, calls=limits.calls, tokens=limits.tokens)
+        self._caps_output = limits.needs_cap
         self._generators: list[Generator] = []
         self._workers: list[asyncio.Task[None]] = []
+        self._left_out: Reasons = {}
         self._judging: Judging | None = None
 
     async def run(self) -> AuditEnd:
@@ -137,14 +151,20 @@ class Audit:
             finally:
                 # Whatever happens, the lock is given back and the writer's thread ends.
                 await store.close(ending)
-        return AuditEnd(ending=ending, progress=_progress(self._path), excess=self.shutdown.excess)
+        return AuditEnd(
+            ending=ending,
+            progress=_progress(self._path),
+            excess=self.shutdown.excess,
+            stopped=tuple(self._judging.stopped) if self._judging else (),
+        )
 
     # -- before the first call ---------------------------------------------------------------
 
     async def _prepare(self, store: Store) -> None:
         await self._record_left_in_flight(store)
-        usd, calls, tokens = sources.spent(store.reader)
-        self._budget.restore(calls=calls, tokens=tokens, usd=usd)
+        if not self._has_purse:
+            usd, calls, tokens = sources.spent(store.reader)
+            self._budget.restore(calls=calls, tokens=tokens, usd=usd)
         spec = self._plan.spec
         for name in self._part.endpoints_of(spec):
             config = spec.endpoints[name]
@@ -159,12 +179,43 @@ class Audit:
         if self._probes:
             await self._probe(store)
         if not self.shutdown.is_draining:
+            if self._part.judges is None:
+                await self._leave_out(store)
             work = (
                 (target, self._cells(target, 0))
                 for target in self._part.targets_of(self._plan.spec)
             )
             check_parameters(self._plan.spec.source, work, store.reader)
-            check_judges(self._plan.spec.source, self._plan.spec.judges, store.reader)
+            judges = self._part.judges_of(self._plan.spec)
+            check_judges(self._plan.spec.source, judges, store.reader)
+
+    async def _leave_out(self, store: Store) -> None:
+        """Pass over targets that give nothing that a protocol could read, and say so.
+
+        Raises UsageError where nothing would be left of the plan.
+        """
+        plan = self._plan
+        protocols = [protocol for protocol, _ in plan.protocols.values()]
+        targets = self._part.targets_of(plan.spec)
+        found = found_out(targets, protocols, store.reader)
+        reasons = {**plan.left_out, **found}
+        said = [sentence(target, name, reason) for (target, name), reason in reasons.items()]
+        if len(reasons) == len(plan.spec.targets) * len(protocols) and reasons:
+            raise UsageError(
+                f"{plan.spec.source}: nothing is left to ask; {'; '.join(said)}",
+                hint="see `auditor doctor`; other protocols need no log-probabilities",
+            )
+        self._left_out = found
+        for (target, name), message in zip(reasons, said, strict=True):
+            self._say(message)
+            await store.append(
+                LeftOut(
+                    agent_id=store.agent_id(SCHEDULER),
+                    target=target,
+                    protocol=name,
+                    message=message,
+                )
+            )
 
     async def _probe(self, store: Store) -> None:
         """Ask models what they take; a user who has had enough need not wait for it."""
@@ -176,7 +227,7 @@ class Audit:
                 self._budget,
                 store,
                 say=self._say,
-                judges=self._plan.spec.judges,
+                judges=self._part.judges_of(self._plan.spec),
             )
         )
         draining = asyncio.ensure_future(self.shutdown.draining.wait())
@@ -204,7 +255,7 @@ class Audit:
 
     async def _work(self, store: Store) -> None:
         judging = self._judging = Judging(
-            self._plan, self._means(store), self._endpoints, self._prices
+            self._plan, self._means(store), self._endpoints, self._prices, self._part.judges
         )
         await judging.load()
         generated = asyncio.Event()
@@ -239,7 +290,7 @@ class Audit:
         return RunMeans(
             store=store,
             budget=self._budget,
-            caps_output=self._plan.caps_output,
+            caps_output=self._caps_output,
             shutdown=self.shutdown,
             seed=self._plan.spec.seed,
         )
@@ -247,7 +298,14 @@ class Audit:
     def _cells(self, target: Target, place: int) -> Iterator[Cell]:
         wanted = self._part.protocols
         cells = self._plan.cells(target, place)
-        return cells if wanted is None else (cell for cell in cells if cell.protocol in wanted)
+        out = {name for left, name in self._left_out if left == target.name}
+        if wanted is None and not out:
+            return cells
+        return (
+            cell
+            for cell in cells
+            if (wanted is None or cell.protocol in wanted) and cell.protocol not in out
+        )
 
     def _generator(self, store: Store, target: Target, limit: TrialLimit | None) -> Generator:
         plan = self._plan
@@ -312,6 +370,13 @@ class Audit:
     def _ending(self, progress: Snapshot) -> Ending:
         if self.shutdown.ending is not None:
             return self.shutdown.ending
+        if self._judging is not None and self._judging.stopped:
+            return Ending.INCOMPLETE
+        if self._part.judges is not None:
+            failed = self._part.judges.undone(progress.judges)
+            planned = self._part.judges.planned(progress.judges)
+            is_good = failed <= self._plan.spec.max_failure_rate * planned
+            return Ending.COMPLETE if is_good else Ending.INCOMPLETE
         # What a part leaves out is not missing, unless a target had to stop.
         is_cut_short = self._part.is_whole or any(g.stopped_by for g in self._generators)
         missing = progress.planned - progress.responses if is_cut_short else progress.failures
@@ -339,7 +404,9 @@ def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
     try:
         # Imported answers may belong to protocols that the spec does not name.
         materials = {**sources.materials(connection), **plan.materials}
-        return statistician.compute(connection, plan.spec.protocols, materials)
+        return statistician.compute(
+            connection, plan.spec.protocols, materials, bases=plan.spec.bases
+        )
     finally:
         connection.close()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol
 
@@ -12,22 +13,70 @@ from agents.judge import JudgeAgent
 from agents.judges.model.appointment import Appointment, RunMeans
 from agents.model_judge import ModelJudgeAgent
 from auditor.endpoints import Endpoint, Prices
-from auditor.errors import EndpointError
+from auditor.errors import AuditorError
 from auditor.scheduler.judge_plan import JudgeWork, ModelWork
 from auditor.scheduler.plan import Plan
+from auditor.store.status import JudgeProgress
 from auditor.store.store import Store
 
 
 class Follower(Protocol):
     """An agent that works until what it follows has ended."""
 
+    @property
+    def stopped_by(self) -> AuditorError | None:
+        """The error that ended it before it was through, or None."""
+        ...
+
     async def run(self) -> None:
         """Work to the end."""
         ...
 
 
+@dataclass(frozen=True, kw_only=True)
+class JudgePart:
+    """Which judges of a plan work, where not all of them do."""
+
+    asked: tuple[JudgeWork, ...]
+    """The judge that is asked for: one a setting, where its task has several."""
+    readers: tuple[JudgeWork, ...] = ()
+    """Those that read its annotations."""
+    limit: int | None = None
+    """Sources that the judge that is asked for takes up at most; None: all."""
+
+    @property
+    def works(self) -> tuple[JudgeWork, ...]:
+        """All that work, in an order in which none reads a later one."""
+        return (*self.asked, *self.readers)
+
+    @property
+    def names(self) -> frozenset[tuple[str, str]]:
+        """(task, name) of all that work, as the spec calls them."""
+        return frozenset((work.record.task, work.record.name) for work in self.works)
+
+    def limit_of(self, work: JudgeWork) -> int | None:
+        """How many sources a judge takes up at most; None: all."""
+        return self.limit if work in self.asked else None
+
+    def planned(self, progress: Iterable[JudgeProgress]) -> int:
+        """Sources that these judges have in the whole."""
+        return sum(judge.planned for judge in self._own(progress))
+
+    def undone(self, progress: Iterable[JudgeProgress]) -> int:
+        """Sources at which they failed, or which they should have read and did not."""
+        undone = 0
+        for judge in self._own(progress):
+            is_limited = self.limit is not None and judge.task == self.asked[0].record.task
+            undone += judge.failed + (0 if is_limited else judge.lag)
+        return undone
+
+    def _own(self, progress: Iterable[JudgeProgress]) -> list[JudgeProgress]:
+        labels = {(work.record.task, work.record.label) for work in self.works}
+        return [judge for judge in progress if (judge.task, judge.judge) in labels]
+
+
 class Judging:
-    """The judges of one run."""
+    """The judges of one run, or (`part`) some of them."""
 
     def __init__(
         self,
@@ -35,35 +84,41 @@ class Judging:
         means: RunMeans,
         endpoints: Mapping[str, Endpoint],
         prices: Mapping[str, Prices],
+        part: JudgePart | None = None,
     ) -> None:
-        self._plan = plan
+        self._works = plan.judges if part is None else part.works
         self._means = means
         self._endpoints = endpoints
         self._prices = prices
-        self._models: list[ModelJudgeAgent] = []
+        self._part = part
+        self._agents: list[tuple[str, Follower]] = []
         self._calling: list[asyncio.Task[None]] = []
 
     @property
-    def stopped_by(self) -> list[EndpointError]:
-        """Errors that ended judges before they were through."""
-        return [agent.stopped_by for agent in self._models if agent.stopped_by is not None]
+    def stopped(self) -> list[str]:
+        """A sentence for each judge that had to end before it was through."""
+        return [
+            f"judge {name}: stopped: {agent.stopped_by.message}"
+            for name, agent in self._agents
+            if agent.stopped_by is not None
+        ]
 
     async def load(self) -> None:
         """Load what judges that are models need, while nothing else waits for the event loop."""
-        if self._plan.model_judges:
+        if any(isinstance(work, ModelWork) for work in self._works):
             await asyncio.to_thread(import_module, "agents.judges.model.asking")
 
     def start(self, group: asyncio.TaskGroup, generated: asyncio.Event) -> None:
         """Start every judge; one that reads a task ends after all judges of that task."""
         done: dict[str, list[asyncio.Event]] = defaultdict(list)
-        for work in self._plan.judges:
+        for work in self._works:
             own = asyncio.Event()
             upstream = generated if work.reads is None else _all_of(group, done[work.reads])
             done[work.record.task].append(own)
             agent = self._agent(work, upstream)
             task = group.create_task(_then_set(agent, own))
+            self._agents.append((f"{work.record.task}/{work.record.label}", agent))
             if isinstance(agent, ModelJudgeAgent):
-                self._models.append(agent)
                 self._calling.append(task)
 
     def cancel(self) -> None:
@@ -73,28 +128,33 @@ class Judging:
 
     def _agent(self, work: JudgeWork, upstream_done: asyncio.Event) -> Follower:
         judge_id = _judge_id(self._means.store, work)
+        limit = None if self._part is None else self._part.limit_of(work)
         if isinstance(work, ModelWork):
             return ModelJudgeAgent(
                 Appointment(
                     judge=work.judge,
-                    name=work.record.name,
+                    name=work.record.label,
                     judge_id=judge_id,
                     judge_hash=work.record.hash,
                     endpoint=self._endpoints[work.endpoint],
                     prices=self._prices[work.endpoint],
                     reads=work.reads,
                     truth=work.truth,
+                    limit=limit,
                 ),
                 self._means,
                 upstream_done=upstream_done,
             )
         return JudgeAgent(
             work.judge,
-            name=work.record.name,
+            name=work.record.label,
             judge_id=judge_id,
             store=self._means.store,
             reads=work.reads,
             upstream_done=upstream_done,
+            limit=limit,
+            # What a run has paid for is judged in any case; this is cheap work by itself.
+            stop=None if self._part is None else self._means.shutdown.draining,
         )
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import rubrics
 from auditor.errors import StoreMismatch
+from auditor.protocols.base import StandIn
+from auditor.scheduler import spec_place
 from auditor.scheduler.audit import Audit, AuditEnd, Part
 from auditor.scheduler.cycles import rare_collections
 from auditor.scheduler.opening import check_place, give_back, hold_store, remove_store
 from auditor.scheduler.plan import Plan, make_plan
+from auditor.spec.added import without_added
 from auditor.spec.loading import parse_spec
+from auditor.spec.model import Spec
+from auditor.spec.stand_ins import ReadFile, file_reader, stand_ins_of
 from auditor.store import plan as stored
 from auditor.store import sources
 from auditor.store.connection import sqlite_errors
@@ -40,7 +45,8 @@ def launch(
     is_new = check_place(path, plan.spec.name)
     epoch = hold_store(path, say=say)
     try:
-        stored.write_plan(path, epoch, plan.record(), plan.all_cells(), supersede=supersede)
+        record = replace(plan.record(), spec_path=spec_place.kept(plan.spec.source, path))
+        stored.write_plan(path, epoch, record, plan.all_cells(), supersede=supersede)
         begun()
     except BaseException:
         if is_new:
@@ -77,31 +83,49 @@ def stored_plan(path: Path) -> StoredPlan:
         raise StoreMismatch(
             f"{path} holds no run yet", where=str(path), hint="start it with `auditor run SPEC`"
         )
-    text, source = row
-    spec = parse_spec(
-        text, source or str(path), materials_of=lambda _: materials, needs_targets=False
-    )
+    text, kept = row
+    source = spec_place.found(kept, path)
+    spec = parse_spec(text, source, materials_of=lambda _: materials, needs_targets=False)
     return StoredPlan(
-        plan=make_plan(spec, materials), differing=tuple(_differences(text, source, materials))
+        plan=make_plan(spec, materials),
+        differing=tuple(_differences(spec, None if kept is None else source, materials)),
     )
 
 
-def _differences(text: str, source: str | None, materials: dict[str, str]) -> list[str]:
+def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> list[str]:
     found = []
     if source is not None:
         try:
             on_disk: str | None = Path(source).read_bytes().decode("utf-8")
         except (OSError, ValueError):
             on_disk = None
-        if on_disk is not None and on_disk != text:
+        kept = without_added(spec.text)
+        if on_disk is not None and on_disk.rstrip("\n") != kept.rstrip("\n"):
             found.append(
                 f"{source} differs from the spec of this run, which is kept in the store;"
                 f" `auditor run {source}` takes the changes"
             )
     known = set(rubrics.names())
+    own = stand_ins_of(spec.protocols.values())
+    read = file_reader(spec.source)
     for path, kept in materials.items():
+        if path in own:
+            if (differs := _difference(own[path], kept, read)) is not None:
+                found.append(differs)
+            continue
         if path not in known or rubrics.read(path) != kept:
             found.append(
                 f"rubrics/{path} differs from what this run goes by, which is kept in the store"
             )
     return found
+
+
+def _difference(stand_in: StandIn, kept: str, read: ReadFile) -> str | None:
+    """A sentence about a user's file that is no longer as it was; None also where it is gone."""
+    try:
+        is_equal = read(stand_in) == kept
+    except ValueError:
+        return None
+    if is_equal:
+        return None
+    return f"{stand_in.file} differs from what this run goes by, which is kept in the store"

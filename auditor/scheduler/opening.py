@@ -11,7 +11,7 @@ from pathlib import Path
 from auditor.endpoints import Endpoint
 from auditor.errors import StoreError, StoreMismatch
 from auditor.spec.keys import key_variable
-from auditor.store import lock, plan
+from auditor.store import lock, plan, schema
 from auditor.store.connection import connect, make_durable, sqlite_errors
 from auditor.types import EndpointConfig, Provider
 
@@ -21,28 +21,29 @@ def open_endpoint(
     *,
     seed: int,
     environ: Mapping[str, str],
-    connection: sqlite3.Connection,
+    connection: sqlite3.Connection | None,
 ) -> Endpoint:
-    """An endpoint that obeys what is known of its models. Nothing is sent."""
+    """An endpoint that obeys what a store knows of its models (None: nothing). Nothing is sent."""
     if config.provider == "sim":
         from auditor.providers.sim import SimProvider
 
         simulated = SimProvider(seed)
         return Endpoint(config, lambda _api, _model: simulated)
-    from auditor.providers import known_provider, open_provider, open_transport
+    from auditor.providers import key_variables, known_provider, open_provider, open_transport
     from auditor.scheduler.profiles import read_profile
 
-    defaults = {config.provider: known_provider(config.provider).api_key_env}
-    variable = key_variable(config, {k: v for k, v in defaults.items() if v is not None})
+    variable = key_variable(config, key_variables([config.provider]))
     key = environ.get(variable) if variable else None
-    transport = open_transport(config, api_key=key)
+    # An outside package's adapter has connections of its own.
+    is_ours = known_provider(config.provider).adapter is None
+    transport = open_transport(config, api_key=key) if is_ours else None
 
     def provider_for(api: str, model: str) -> Provider:
         return open_provider(
             config,
             api=api,
             api_key=key,
-            profile=read_profile(connection, config.name, model),
+            profile=None if connection is None else read_profile(connection, config.name, model),
             transport=transport,
         )
 
@@ -69,7 +70,8 @@ def check_place(path: Path, name: str) -> bool:
 def hold_store(path: Path, *, say: Callable[[str], None]) -> int:
     """Create the store if there is none, take its lock, and give the epoch.
 
-    Raises StoreLocked while another process writes it.
+    An older store is brought to this version's schema. Raises StoreLocked while another process
+    writes it.
     """
     if not plan.exists(path):
         _make_store(path)
@@ -77,7 +79,9 @@ def hold_store(path: Path, *, say: Callable[[str], None]) -> int:
     try:
         with sqlite_errors(path):
             make_durable(connection)
-            return lock.acquire(connection, say=say)
+            epoch = lock.acquire(connection, say=say)
+            schema.bring_up(connection, path)
+            return epoch
     finally:
         connection.close()
 

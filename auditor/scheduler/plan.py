@@ -14,7 +14,8 @@ import rubrics
 from auditor import __version__, protocols
 from auditor.canonical import digest16, text_digest16
 from auditor.errors import UsageError
-from auditor.protocols.base import AnyProtocol, ProtocolParams
+from auditor.plugins import Group, plugins
+from auditor.protocols.base import AnyProtocol, ProtocolParams, draws_prompts
 from auditor.scheduler.judge_plan import (
     JudgeWork,
     ModelWork,
@@ -22,9 +23,10 @@ from auditor.scheduler.judge_plan import (
     judge_materials,
     planned_judges,
 )
+from auditor.scheduler.left_out import Reasons, known_beforehand
 from auditor.spec.model import Spec, Target
 from auditor.store.plan import PlannedEndpoint, PlannedTarget, PlanRecord
-from auditor.types import Cell, Simulation
+from auditor.types import JSON, Cell, Prompt, Simulation
 
 __all__ = ["OfflineWork", "Plan", "make_plan", "versions"]
 
@@ -65,8 +67,10 @@ class Plan:
     def _cells(self, target: Target) -> Iterator[Cell]:
         place = 0
         for name, (protocol, params) in self.protocols.items():
+            if (target.name, name) in self.left_out:
+                continue
             repetitions = protocol.repetitions(params)
-            for prompt in protocol.prompts(params, self.materials):
+            for prompt in self.prompts(name):
                 yield Cell(
                     protocol=name,
                     target=target.name,
@@ -77,6 +81,13 @@ class Plan:
                 )
                 place += 1
 
+    def prompts(self, name: str) -> Iterator[Prompt]:
+        """The prompts of one of the spec's protocols, in its order."""
+        protocol, params = self.protocols[name]
+        if draws_prompts(protocol):
+            return protocol.drawn_prompts(params, self.materials, self.spec.seed)
+        return protocol.prompts(params, self.materials)
+
     @cached_property
     def counts(self) -> tuple[tuple[str, str, int, int], ...]:
         """(protocol, target, cells, trials) of every combination."""
@@ -85,7 +96,13 @@ class Plan:
             for target in self.spec.targets
             for name, (protocol, params) in self.protocols.items()
             for cells in (protocol.count(params, self.materials),)
+            if (target.name, name) not in self.left_out
         )
+
+    @cached_property
+    def left_out(self) -> Reasons:
+        """Targets that a protocol passes over, known without asking them, and why."""
+        return known_beforehand(self.spec.targets, (p for p, _ in self.protocols.values()))
 
     @property
     def trials(self) -> int:
@@ -95,7 +112,7 @@ class Plan:
     @property
     def caps_output(self) -> bool:
         """Whether every call must have an output cap: a limit in money or tokens needs one."""
-        return self.spec.budget.usd is not None or self.spec.budget.tokens is not None
+        return self.spec.budget.needs_cap
 
     @cached_property
     def judges(self) -> tuple[JudgeWork, ...]:
@@ -122,6 +139,11 @@ class Plan:
                 [[target.name, target.request.key.hex()] for target in self.spec.targets],
                 [[name, p.model_dump(mode="json")] for name, p in self.spec.protocols.items()],
                 {path: text_digest16(text).hex() for path, text in self.materials.items()},
+                # Elsewhere another seed means other draws, and the same cells.
+                [self.spec.seed]
+                if any(draws_prompts(p) for p, _ in self.protocols.values())
+                else [],
+                [origin.origin for name in self.protocols if (origin := protocols.origin(name))],
             ]
         )
 
@@ -146,16 +168,20 @@ class Plan:
             ),
             judges=tuple(work.record for work in self.judges),
             endpoints=tuple(
-                PlannedEndpoint(
-                    name=name,
-                    provider=spec.endpoints[name].provider,
-                    base_url=spec.endpoints[name].base_url,
-                    client=spec.endpoints[name].client,
-                    price=prices(name),
-                )
-                for name in spec.used_endpoints
+                self.planned_endpoint(name, prices(name)) for name in spec.used_endpoints
             ),
             counts=self.counts,
+        )
+
+    def planned_endpoint(self, name: str, price: JSON = None) -> PlannedEndpoint:
+        """An endpoint as the store records it."""
+        config = self.spec.endpoints[name]
+        return PlannedEndpoint(
+            name=name,
+            provider=config.provider,
+            base_url=config.base_url,
+            client=config.client,
+            price=price,
         )
 
     def simulate(self, cell: Cell) -> Simulation:
@@ -174,13 +200,16 @@ def make_plan(spec: Spec, materials: Mapping[str, str] | None = None) -> Plan:
     """
     tasks = {task.name for name in spec.protocols for task in protocols.get(name).tasks}
     for judge in spec.judges:
-        if judge.task not in tasks:
+        if judge.task not in tasks and not judge.is_added:
             raise UsageError(
                 f"{spec.source}: judges: no protocol of this spec has the task {judge.task!r};"
                 f" allowed: {', '.join(sorted(tasks))}"
             )
     if materials is None:
-        materials = {path: rubrics.read(path) for path in _paths(spec)}
+        own = spec.own_texts
+        materials = {
+            path: own[path] if path in own else rubrics.read(path) for path in _paths(spec)
+        }
     return Plan(spec=spec, materials=materials)
 
 
@@ -200,4 +229,6 @@ def versions() -> dict[str, str]:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
+    for group in Group:
+        found.update({each.distribution: each.version for each in plugins(group).values()})
     return found

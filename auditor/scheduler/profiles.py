@@ -75,6 +75,18 @@ class Probed:
     error: str | None = None
     calls: int = 0
 
+    def as_json(self) -> dict[str, JSON]:
+        """For `doctor --json`."""
+        return {
+            "target": self.target,
+            "model": self.model,
+            "endpoint": self.endpoint,
+            "error": self.error,
+            "calls": self.calls,
+            "capabilities": self.capabilities and self.capabilities.as_json(),
+            "findings": dict(self.findings),
+        }
+
 
 def read_profile(connection: sqlite3.Connection, endpoint: str, model: str) -> Capabilities | None:
     """What is known of a model at an endpoint, or None."""
@@ -198,6 +210,7 @@ async def _probe(
             latency_seconds=time.monotonic() - begun,
             cost_usd=cost,
         )
+        calls.keep_unsaid(record, call)
         await store.append(record)
         return reply
 
@@ -213,6 +226,10 @@ async def _probe(
     except EndpointError as error:
         return Probed(**asked, findings=(), capabilities=None, error=error.message, calls=made)
     findings = tuple((finding.question, finding.answer) for finding in report.findings)
+    if not report.is_answered:
+        # What it refuses shows nothing of what it takes: it is not kept, and asked again.
+        said = f"every question was refused, the plainest too: {findings[0][1]}"
+        return Probed(**asked, findings=findings, capabilities=None, error=said, calls=report.calls)
     body = {"capabilities": report.capabilities.as_json(), "findings": [list(f) for f in findings]}
     await store.append(
         Profile(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from auditor.errors import UsageError
+from auditor.providers import known_provider, outside_names, refuse_clash
 from auditor.spec.model import SIMULATED
 from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown, spelled
@@ -38,6 +40,8 @@ class Endpoints:
             return None
         if not name or name != name.strip() or not name.isprintable():
             self._problems.add_value(path, model, allowed)
+            return None
+        if not self._is_usable(self._providers[spelling], path):
             return None
         return self._providers[spelling], name
 
@@ -92,6 +96,8 @@ class Endpoints:
             allowed = ", ".join(self._providers)
             self._problems.add_value((*path, "provider"), table.provider, allowed)
             return
+        if not self._is_usable(self._providers[table.provider], (*path, "provider")):
+            return
         config = _config(name, self._providers[table.provider], table)
         if (twin := self._twin(config)) is not None:
             self._problems.add(
@@ -102,6 +108,17 @@ class Endpoints:
             )
             return
         self.configs[name] = config
+
+    def _is_usable(self, provider: str, path: Path) -> bool:
+        """Whether a provider can be used; an outside package's that is broken is reported."""
+        try:
+            refuse_clash(provider)
+            if provider in outside_names():
+                known_provider(provider)
+        except UsageError as error:
+            self._problems.add(path, error.message, "a provider that can be used")
+            return False
+        return True
 
     def _twin(self, config: EndpointConfig) -> str | None:
         # Limits belong to (provider, base URL, key): two names for one would double them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path as FilePath
 from typing import Any, NoReturn
 
@@ -14,22 +14,21 @@ from auditor import protocols
 from auditor.errors import UsageError
 from auditor.harmless import harmless
 from auditor.protocols.base import AnyProtocol, Materials
+from auditor.providers import Spellings
+from auditor.spec.added import ADDED, with_added
 from auditor.spec.endpoints import Endpoints
 from auditor.spec.judges import checked_judges
 from auditor.spec.model import Budget, Spec
-from auditor.spec.positions import DEEPEST, Positions, find_positions
+from auditor.spec.positions import DEEPEST, Path, Positions, find_positions
 from auditor.spec.problems import Problems
-from auditor.spec.protocols import MaterialsOf, chosen_protocols
+from auditor.spec.protocols import ChosenProtocol, MaterialsOf, chosen_protocols
+from auditor.spec.stand_ins import file_reader
 from auditor.spec.tables import SpecTable
 from auditor.spec.targets import checked_targets
+from auditor.spec.tuning import checked_bases
 from auditor.spec.validation import validated
 
-PROVIDERS: Mapping[str, str] = {
-    "openai": "openai",
-    "openai-chat": "openai",
-    "anthropic": "anthropic",
-    "sim": "sim",
-}
+PROVIDERS: Mapping[str, str] = Spellings()
 """Providers by the names that a spec may give them; both of openai's mean the same calls."""
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -76,8 +75,8 @@ def parse_spec(
         text: the file's text.
         source_name: what messages call the file.
         providers: known providers by the names that a spec may give them.
-        materials_of: rubric files of a protocol; None reads them from the installed package.
-            A resumed run passes those of its store.
+        materials_of: rubric files of a protocol; None reads them from the installed package, and
+            the user's files that stand in for some. A resumed run passes those of its store.
         needs_targets: whether a spec without targets is a mistake. It is none for an import.
 
     Raises UsageError, one for everything that is wrong, with a line for each problem:
@@ -86,15 +85,26 @@ def parse_spec(
     data, positions = _parsed(text, source_name)
     problems = Problems(source_name, positions)
     top = validated(SpecTable, data, (), problems)
-    endpoints = Endpoints(_tables(data.get("endpoints")), providers, problems)
+    added = _table(data.get(ADDED))
+    declared = with_added(_tables(data.get("endpoints")), _tables(added.get("endpoints")))
+    endpoints = Endpoints(declared, providers, problems)
     chosen = chosen_protocols(
-        _tables(data.get("protocols")), materials_of or _packaged_materials, problems
+        _tables(data.get("protocols")),
+        materials_of or _packaged_materials,
+        problems,
+        read_file=None if materials_of else file_reader(source_name),
     )
     _check_presence(data, needs_targets, problems)
     targets = checked_targets(
         _numbered_tables(data.get("targets")), endpoints, chosen.values(), problems
     )
-    judges = checked_judges(_numbered_tables(data.get("judges")), endpoints, chosen, problems)
+    bases = checked_bases(targets, data.get("targets"), _tuned(data), problems)
+    named: list[tuple[Path, dict[str, Any]]] = [
+        ((*path, place), table)
+        for path, raw in ((("judges",), data), ((ADDED, "judges"), added))
+        for place, table in _numbered_tables(raw.get("judges"))
+    ]
+    judges = checked_judges(named, endpoints, chosen, problems)
     problems.raise_any()
     if top is None:
         raise AssertionError("a spec without problems has a top table")
@@ -105,8 +115,10 @@ def parse_spec(
         budget=Budget(usd=top.budget.usd, calls=top.budget.calls, tokens=top.budget.tokens),
         judges=judges,
         endpoints=endpoints.configs,
-        targets=targets,
+        targets=tuple(target for _, target in targets),
         protocols={name: each.params for name, each in chosen.items() if each.params is not None},
+        bases=bases,
+        own_texts=_own_texts(chosen.values()),
         text=text,
         source=source_name,
         positions=positions,
@@ -168,6 +180,15 @@ def _packaged_materials(protocol: AnyProtocol) -> Materials:
     return {path: rubrics.read(path) for path in protocol.materials}
 
 
+def _own_texts(chosen: Iterable[ChosenProtocol]) -> dict[str, str]:
+    return {
+        path: each.materials[path]
+        for each in chosen
+        if each.params is not None
+        for path in each.params.stand_ins
+    }
+
+
 def _check_presence(data: Mapping[str, Any], needs_targets: bool, problems: Problems) -> None:
     if data.get("protocols", {}) == {}:
         known = ", ".join(protocols.names())
@@ -179,6 +200,14 @@ def _check_presence(data: Mapping[str, Any], needs_targets: bool, problems: Prob
 def _tables(raw: object) -> dict[str, Any]:
     items = raw.items() if isinstance(raw, dict) else ()
     return {name: table for name, table in items if isinstance(table, dict)}
+
+
+def _tuned(data: Mapping[str, Any]) -> dict[str, Any]:
+    return _table(data.get("tuned_from"))
+
+
+def _table(raw: object) -> dict[str, Any]:
+    return raw if isinstance(raw, dict) else {}
 
 
 def _numbered_tables(raw: object) -> list[tuple[int, dict[str, Any]]]:

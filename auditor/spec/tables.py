@@ -79,6 +79,7 @@ Texts = Annotated[tuple[str, ...], Field(strict=False, min_length=1), BeforeVali
 PlainTable = Annotated[dict[str, Any], AfterValidator(_plain)]
 _NAME = "1 to 100 printable characters, without spaces around them, not *"
 _MODEL = '"provider:model"'
+BASE = "the name of another target: the base model that this one was tuned from"
 
 
 class BudgetTable(_Table):
@@ -179,6 +180,7 @@ class TargetTable(_Table):
     samples_per_request: int = Field(
         default=1, ge=1, le=128, description="a whole number from 1 to 128"
     )
+    tuned_from: str | None = Field(default=None, description=BASE)
 
 
 class JudgeTable(_Table):
@@ -186,9 +188,19 @@ class JudgeTable(_Table):
 
     task: str = Field(description="a task of the spec's protocols")
     name: Name | None = Field(default=None, description=_NAME)
+    protocol: str | None = Field(
+        default=None, description="a protocol of the spec that has the task"
+    )
+    setting: str | None = Field(default=None, description="a setting of the task")
     judge: Annotated[str, Field(min_length=1)] | None = Field(
         default=None, description="the name of an offline judge"
     )
+    command: Annotated[tuple[str, ...], Field(strict=False, min_length=1)] | None = Field(
+        default=None,
+        description='a list of texts, the program first, as ["./my-judge", "--option"]',
+        json_schema_extra=SECRET,
+    )
+    timeout_seconds: Positive | None = Field(default=None, description="a number above 0")
     model: str | None = Field(default=None, description=_MODEL)
     endpoint: str | None = Field(default=None, description="the name of an [endpoints.NAME] table")
     params: PlainTable = Field(
@@ -201,6 +213,18 @@ class JudgeTable(_Table):
     )
     output: Literal["native", "tool", "prompted"] | None = Field(
         default=None, description='"native", "tool" or "prompted"'
+    )
+    options: PlainTable = Field(
+        default={}, description="a table of options of the task, for a model that judges it"
+    )
+
+
+class AddedTable(_Table):
+    """`[added]`: written into the spec of a store. Its tables are validated one by one."""
+
+    judges: list[dict[str, Any]] = Field(default=[], description="tables [[added.judges]]")
+    endpoints: dict[str, dict[str, Any]] = Field(
+        default={}, description="tables [added.endpoints.NAME], settings over those of the spec"
     )
 
 
@@ -222,6 +246,14 @@ class SpecTable(_Table):
     )
     endpoints: dict[str, dict[str, Any]] = Field(default={}, description="tables [endpoints.NAME]")
     targets: list[dict[str, Any]] = Field(default=[], description="tables [[targets]]")
+    tuned_from: dict[str, Any] = Field(
+        default={},
+        description="a table of imported targets, each to the name of its base model",
+    )
     protocols: dict[str, dict[str, Any]] = Field(
         default={}, description='tables [protocols."NAME"]'
+    )
+    added: AddedTable = Field(
+        default=AddedTable(),
+        description="judges and endpoints that `auditor judge` has added to a store's spec",
     )

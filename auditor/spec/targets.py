@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from auditor.errors import UsageError
+from auditor.providers import known_provider
 from auditor.providers.sim import check_common_plant
 from auditor.spec.endpoints import Endpoints
 from auditor.spec.model import SIMULATED, Target
@@ -18,7 +20,6 @@ from auditor.types import JSON, TargetRequest
 _SET_BY_US = ("model", "messages", "prompt", "n", "stream", "max_completion_tokens")
 """Fields of a request that stand elsewhere in the spec, or in no spec."""
 _CREDENTIALS = ("api_key", "api-key", "apikey", "x-api-key", "authorization", "access_token")
-_OPENAI_ONLY = "openai"
 
 
 def checked_targets(
@@ -26,8 +27,8 @@ def checked_targets(
     endpoints: Endpoints,
     protocols: Iterable[ChosenProtocol],
     problems: Problems,
-) -> tuple[Target, ...]:
-    """The sound targets, in the spec's order. `raw` holds their tables with their places."""
+) -> tuple[tuple[int, Target], ...]:
+    """The sound targets with their places, in the spec's order; `raw` holds their tables."""
     chosen = tuple(protocols)
     targets: list[tuple[int, Target]] = []
     for place, table in raw:
@@ -41,7 +42,7 @@ def checked_targets(
             _check_plants(target, path, chosen, problems)
         _check_unlike(target, path, targets, problems)
         targets.append((place, target))
-    return tuple(target for _, target in targets)
+    return tuple(targets)
 
 
 def check_body(body: Mapping[str, JSON], simulated: bool, path: Path, problems: Problems) -> None:
@@ -60,6 +61,17 @@ def check_body(body: Mapping[str, JSON], simulated: bool, path: Path, problems: 
             problems.add(place, "a field that the program sets", "any other field of the endpoint")
 
 
+def _has_completions(provider: str) -> bool:
+    """Whether legacy completions are spoken there; an adapter of its own decides for itself."""
+    if provider == SIMULATED:
+        return True
+    try:
+        row = known_provider(provider)
+    except UsageError:  # a caller's own name for a provider
+        return False
+    return row.wire == "openai" or row.adapter is not None
+
+
 def _target(
     raw: Mapping[str, Any], path: Path, endpoints: Endpoints, problems: Problems
 ) -> Target | None:
@@ -70,7 +82,7 @@ def _target(
     if split is None:
         return None
     provider, model = split
-    if table.api == "completions" and provider not in (_OPENAI_ONLY, SIMULATED):
+    if table.api == "completions" and not _has_completions(provider):
         problems.add(
             (*path, "api"), f'value "completions" with provider {provider}', '"chat" there'
         )
@@ -90,6 +102,7 @@ def _target(
         ),
         endpoint=endpoint,
         samples_per_request=table.samples_per_request,
+        tuned_from=table.tuned_from,
     )
 
 
@@ -115,6 +128,8 @@ def _check_plants(
         _add_plant_problem(wrong, body, problems)
     for chosen in protocols:
         name = chosen.protocol.name
+        if not chosen.is_whole:
+            continue
         wrong = chosen.protocol.check_plant(plant, chosen.materials)
         if wrong is not None:
             own: Path = (name,) if isinstance(plant.get(name), Mapping) else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from operator import add
 
 from auditor.canonical import canonical_json, text_digest16
@@ -21,6 +21,7 @@ from auditor.store.records import (
     Imported,
     Judging,
     JudgingWithdrawal,
+    LeftOut,
     Profile,
     Record,
     ResponseRow,
@@ -30,12 +31,16 @@ from auditor.store.records import (
 from auditor.store.results import replace_statistics
 from auditor.store.rows import IdCounters, Rows
 from auditor.store.schema import EVENT_KINDS
+from auditor.store.statements import ManyRows, insert
 from auditor.types import Cell
 
 _KIND = {name: number for number, name in enumerate(EVENT_KINDS, start=1)}
 _CACHED_TEXTS = 4096
 _CACHED_CHARACTERS = 512
 _RATE_LIMITED_STATUS = 429
+_CELLS_OF = ManyRows("SELECT key, id FROM cells WHERE key IN (", "?", ")")
+_TEXTS_OF = ManyRows("SELECT hash, id FROM texts WHERE hash IN (", "?", ")")
+_TEXTS = insert("texts", 3)
 
 
 class Batch:
@@ -58,7 +63,7 @@ class Batch:
         self._rows = Rows()
         self._events = self._rows.digested["events"]
         self._new_cells: dict[bytes, int] = {}
-        self._prompt_ids: dict[int, int] = {}
+        self._target_ids: dict[str, int] = {}
         self._known_labels: dict[int, list[str] | None] = {}
 
     def add(self, record: Record) -> None:
@@ -80,6 +85,8 @@ class Batch:
             case Alarm():
                 seq = self.event(record.agent_id, "alarm", None)
                 self._rows.digested["alarms"].append((seq, _valid(record.message)))
+            case LeftOut():
+                self._add_left_out(record)
             case Gauge():
                 self._add_gauge(record)
             case Profile():
@@ -132,6 +139,20 @@ class Batch:
                 cache.popitem(last=False)
         return number
 
+    def _text_ids(self, texts: list[str]) -> dict[str, int]:
+        """The ids of long texts, stored if they are not yet, by few statements."""
+        keys = {text_digest16(text): text for text in texts}
+        found = {bytes(key): int(number) for key, number in _known(_TEXTS_OF, self, keys)}
+        rows: list[tuple[int, bytes, str | bytes]] = []
+        for key, text in keys.items():
+            if key not in found:
+                self._counters.text += 1
+                number = found[key] = self._counters.text
+                rows.append((number, key, _sql(text)))
+                self._rows.digested["texts"].append((number, key.hex()))
+        _TEXTS(self.connection, rows)
+        return {text: found[key] for key, text in keys.items()}
+
     def served_id(self, model: str | None, fingerprint: str | None) -> int | None:
         """The id of (served model, fingerprint), stored if it is new."""
         if model is None and fingerprint is None:
@@ -164,14 +185,11 @@ class Batch:
 
     def _add_dispatch(self, record: Dispatch) -> None:
         seq = self.event(record.agent_id, "dispatched", None)
-        cell, cell_id = None, 0
+        cells = {trial.cell.key: trial.cell for trial in record.trials if trial.cell_id is None}
+        cell_ids = self._cell_ids(cells) if cells else {}
         for trial in record.trials:
-            if trial.cell is not cell:
-                # The trials of a cell stand together.
-                cell = trial.cell
-                cell_id = self._cell_id(cell) if trial.cell_id is None else trial.cell_id
             if trial.cell_id is None:
-                trial.cell_id = cell_id
+                trial.cell_id = cell_ids[trial.cell.key]
             if trial.trial_id is None:
                 trial.trial_id = self.new_trial(trial.cell_id, trial.repetition, trial.key, seq)
             self._rows.in_flight.append(
@@ -206,25 +224,35 @@ class Batch:
             known = int(found[0]) if found else None
         return known
 
-    def _cell_id(self, cell: Cell) -> int:
-        known = self.cell_id_of(cell.key)
-        if known is not None:
-            return known
-        target = self.connection.execute(
-            "SELECT id FROM targets WHERE name = ?", (cell.target,)
-        ).fetchone()
-        prompt = json.dumps([m.as_json() for m in cell.messages], ensure_ascii=False)
-        return self.new_cell(
-            key=cell.key,
-            protocol=cell.protocol,
-            target_id=target[0],
-            factors=cell.factors_json,
-            prompt_id=self.text_id(prompt),
-            params=canonical_json(cell.params),
-            place=cell.place,
-            repetitions=cell.repetitions,
-            origin="planned",
-        )
+    def _cell_ids(self, cells: Mapping[bytes, Cell]) -> dict[bytes, int]:
+        """The ids of planned cells, stored if they are not yet, by few statements."""
+        ids = {key: self._new_cells[key] for key in cells if key in self._new_cells}
+        asked = [key for key in cells if key not in ids]
+        ids.update((bytes(key), int(number)) for key, number in _known(_CELLS_OF, self, asked))
+        new = [cells[key] for key in asked if key not in ids]
+        prompts = [
+            json.dumps([m.as_json() for m in cell.messages], ensure_ascii=False) for cell in new
+        ]
+        prompt_ids = self._text_ids(prompts)
+        for cell, prompt in zip(new, prompts, strict=True):
+            ids[cell.key] = self.new_cell(
+                key=cell.key,
+                protocol=cell.protocol,
+                target_id=self._target_id(cell.target),
+                factors=cell.factors_json,
+                prompt_id=prompt_ids[prompt],
+                params=canonical_json(cell.params),
+                place=cell.place,
+                repetitions=cell.repetitions,
+                origin="planned",
+            )
+        return ids
+
+    def _target_id(self, name: str) -> int:
+        if name not in self._target_ids:
+            found = self.connection.execute("SELECT id FROM targets WHERE name = ?", (name,))
+            self._target_ids[name] = int(found.fetchone()[0])
+        return self._target_ids[name]
 
     def new_cell(
         self,
@@ -340,7 +368,8 @@ class Batch:
                 call_seq,
             )
         )
-        if call_seq is not None:
+        if call_seq is not None and annotation.repeat == 0:
+            # Otherwise it is a part of one, and its judge goes on to ask about the source.
             self._rows.judged.append((annotation.judge_id, annotation.source))
         if annotation.repeat == 0:
             counted = label(annotation.value, self._labels(annotation.judge_id))
@@ -372,6 +401,21 @@ class Batch:
             self._add_failure(record.agent_id, failure, call_seq=None)
         if record.checkpoint is not None:
             self._rows.checkpoints[record.judge_id] = record.checkpoint
+
+    def _add_left_out(self, record: LeftOut) -> None:
+        message = _valid(record.message)
+        said = "SELECT EXISTS (SELECT 1 FROM alarms WHERE message = ?)"
+        if not self.connection.execute(said, (message,)).fetchone()[0]:
+            seq = self.event(record.agent_id, "alarm", None)
+            self._rows.digested["alarms"].append((seq, message))
+        self.connection.execute(
+            "UPDATE plans SET cells = 0, trials = (SELECT coalesce(sum(y.count), 0) FROM cells c"
+            " JOIN tallies y ON y.cell_id = c.id AND y.judge_id = 0"
+            " WHERE c.protocol = plans.protocol AND c.target_id = plans.target_id"
+            " AND c.superseded = 0 AND c.repetitions > 0)"
+            " WHERE protocol = ? AND target_id = (SELECT id FROM targets WHERE name = ?)",
+            (record.protocol, record.target),
+        )
 
     def _add_gauge(self, gauge: Gauge) -> None:
         self._rows.gauges.append(
@@ -408,6 +452,11 @@ class Batch:
         key = (call.agent_id, call.endpoint_id)
         sums = self._rows.spending.get(key)
         self._rows.spending[key] = list(amounts if sums is None else map(add, sums, amounts))
+
+
+def _known(statement: ManyRows, batch: Batch, keys: Iterable[bytes]) -> list[tuple[bytes, int]]:
+    """(key, id) of those of these keys that are stored."""
+    return statement(batch.connection, [(key,) for key in keys])
 
 
 def _sql(text: str) -> str | bytes:

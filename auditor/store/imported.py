@@ -42,7 +42,7 @@ def add_imported(batch: Batch, record: Imported) -> None:
 
 def _add_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]) -> None:
     for judge in judges:
-        agent_id(connection, f"judge:{judge.task}/{judge.name}")
+        agent_id(connection, f"judge:{judge.task}/{judge.label}")
         number = judge_id(connection, judge)
         for protocol in judge.protocols:
             added = connection.execute(

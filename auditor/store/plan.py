@@ -49,6 +49,22 @@ class PlannedJudge:
     labels: tuple[str, ...] | None = None
     """The texts that its annotations are counted by; None: each is counted by itself."""
 
+    @property
+    def setting(self) -> str | None:
+        """What of a trial it is shown, where its task knows more than one way."""
+        found = self.configuration.get("setting")
+        return None if found is None else str(found)
+
+    @property
+    def label(self) -> str:
+        """What it is called beside the other judges of its task."""
+        return judge_label(self.name, self.setting)
+
+
+def judge_label(name: str, setting: str | None) -> str:
+    """What a judge is called beside the others of its task: its name, and its setting if any."""
+    return name if setting is None else f"{name} ({setting})"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedEndpoint:
@@ -155,24 +171,12 @@ def _write(
     batch = Batch(connection, IdCounters(connection), epoch)
     _write_run(connection, plan)
     generators = [f"generator:{target.name}" for target in plan.targets]
-    judges = [f"judge:{judge.task}/{judge.name}" for judge in plan.judges]
+    judges = [f"judge:{judge.task}/{judge.label}" for judge in plan.judges]
     for name in (SCHEDULER, STATISTICIAN, PROBER, *generators, *judges):
         agent_id(connection, name)
     _write_materials(connection, batch, plan.materials)
     _write_targets(connection, plan.targets, supersede)
-    for endpoint in plan.endpoints:
-        connection.execute(
-            "INSERT INTO endpoints (name, provider, base_url, client, price) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET provider = excluded.provider,"
-            " base_url = excluded.base_url, client = excluded.client, price = excluded.price",
-            (
-                endpoint.name,
-                endpoint.provider,
-                endpoint.base_url,
-                endpoint.client,
-                canonical_json(endpoint.price),
-            ),
-        )
+    write_endpoints(connection, plan.endpoints)
     _write_judges(connection, plan.judges)
     _write_counts(connection, plan.counts)
     batch.event(agent_id(connection, SCHEDULER), "planned", None)
@@ -188,6 +192,23 @@ def agent_id(connection: sqlite3.Connection, name: str) -> int:
     connection.execute("INSERT OR IGNORE INTO agents (name) VALUES (?)", (name,))
     found = connection.execute("SELECT id FROM agents WHERE name = ?", (name,)).fetchone()
     return int(found[0])
+
+
+def write_endpoints(connection: sqlite3.Connection, endpoints: Iterable[PlannedEndpoint]) -> None:
+    """Store endpoints, over what was known of those of the same name."""
+    for endpoint in endpoints:
+        connection.execute(
+            "INSERT INTO endpoints (name, provider, base_url, client, price) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET provider = excluded.provider,"
+            " base_url = excluded.base_url, client = excluded.client, price = excluded.price",
+            (
+                endpoint.name,
+                endpoint.provider,
+                endpoint.base_url,
+                endpoint.client,
+                canonical_json(endpoint.price),
+            ),
+        )
 
 
 def _write_run(connection: sqlite3.Connection, plan: PlanRecord) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
-from auditor.store.plan import READS_THE_PLAN
+from auditor.store.plan import READS_THE_PLAN, judge_label
 from auditor.store.sources import JUDGED_OUTCOMES, unjudged
 from auditor.store.status import (
     AgentTotals,
@@ -140,7 +140,7 @@ _OPEN_JUDGE_FAILURES = f"""
     JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE f.judge_id IS NOT NULL AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
-                      WHERE a.judge_id = f.judge_id AND a.source = f.source)
+                      WHERE a.judge_id = f.judge_id AND a.source = f.source AND a.repeat = 0)
       AND {READS_THE_PLAN.format(row="f")}
     GROUP BY 1, 2"""
 _LABELS = """
@@ -150,7 +150,8 @@ _LABELS = """
          AND p.origin = c.origin
     WHERE c.superseded = 0 AND c.repetitions > 0 GROUP BY 1, 2, 3"""
 _PLANNED_JUDGES = """
-    SELECT p.judge_id, j.task, j.name, p.origin, json_group_array(p.protocol),
+    SELECT p.judge_id, j.task, j.name, json_extract(j.configuration, '$.setting'), p.origin,
+           json_group_array(p.protocol),
            coalesce(json_extract(j.configuration, '$.imported'), 0), j.reads
     FROM planned_judges p JOIN judges j ON j.id = p.judge_id
     GROUP BY p.judge_id, p.origin ORDER BY j.reads IS NOT NULL, p.judge_id"""
@@ -166,7 +167,7 @@ def _judges(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[JudgePr
     to_come: dict[tuple[str, str, str], int] = defaultdict(int)
     """Annotations that are still to be made, by protocol, task and origin."""
     rows = connection.execute(_PLANNED_JUDGES).fetchall()
-    for judge, task, name, origin, names, is_imported, reads in rows:
+    for judge, task, name, setting, origin, names, is_imported, reads in rows:
         protocols = json.loads(names)
         counts = labels[judge, origin]
         done, lost = sum(counts.values()), failed.get((judge, origin), 0)
@@ -184,7 +185,7 @@ def _judges(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[JudgePr
             to_come[protocol, task, origin] += max(0, wanted - done - lost)
         part = JudgeProgress(
             task=task,
-            judge=name,
+            judge=judge_label(name, setting),
             planned=wanted,
             done=done,
             invalid=counts.get("invalid", 0),

@@ -29,7 +29,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
         raise StoreMismatch(f"{path} is a folder", where=str(path), hint="name a store (.db)")
     connection = connect(path, read_only=True)
     try:
-        schema.check(connection, path)
+        schema.stand_in(connection, schema.check(connection, path))
     except AuditorError:
         connection.close()
         raise

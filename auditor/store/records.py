@@ -182,6 +182,17 @@ class Alarm:
 
 
 @dataclass(slots=True, kw_only=True)
+class LeftOut:
+    """A target turned out to be no use to a protocol: of its plan there stays what is answered."""
+
+    agent_id: int
+    target: str
+    protocol: str
+    message: str
+    """An alarm, said once."""
+
+
+@dataclass(slots=True, kw_only=True)
 class Gauge:
     """The present state of an endpoint; overwritten, not journaled."""
 
@@ -287,6 +298,7 @@ Record = (
     | CallRecord
     | Annotations
     | Alarm
+    | LeftOut
     | Gauge
     | Imported
     | Results

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from auditor.canonical import canonical_json
 from auditor.types import JSON, Outcome
@@ -23,6 +23,10 @@ class StoredJudge:
     origins: frozenset[str] = frozenset(("planned", "imported"))
     """Origins of the trials that it annotates."""
     simulated: bool = False
+    setting: str | None = None
+    """What of a trial it is shown, where its task knows more than one way."""
+    labels: Mapping[str, JSON] = field(default_factory=dict)
+    """What else its configuration has rows say in their group, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,8 @@ def audited(connection: sqlite3.Connection) -> list[tuple[str, str, bool, str]]:
 def judges(connection: sqlite3.Connection, protocol: str) -> list[StoredJudge]:
     """The judges of the plan in force for one protocol, in the order of the spec."""
     rows = connection.execute(
-        "SELECT j.id, j.task, j.name, j.hash, group_concat(p.origin), j.simulated"
+        "SELECT j.id, j.task, j.name, j.hash, group_concat(p.origin), j.simulated,"
+        " json_extract(j.configuration, '$.setting'), json_extract(j.configuration, '$.group')"
         " FROM planned_judges p"
         " JOIN judges j ON j.id = p.judge_id WHERE p.protocol = ? GROUP BY j.id ORDER BY j.id",
         (protocol,),
@@ -94,8 +99,10 @@ def judges(connection: sqlite3.Connection, protocol: str) -> list[StoredJudge]:
             hash=key,
             origins=frozenset(origins.split(",")),
             simulated=bool(simulated),
+            setting=setting,
+            labels=json.loads(labels or "{}"),
         )
-        for number, task, name, key, origins, simulated in rows
+        for number, task, name, key, origins, simulated, setting, labels in rows
     ]
 
 

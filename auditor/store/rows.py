@@ -115,9 +115,9 @@ SPENDING_COLUMNS = (
     "reserved_tokens",
 )
 _EVENTS = insert("events", 5)
-_CELLS = ManyRows("INSERT INTO cells VALUES", f"{placeholders(10)[:-1]}, 0)")
+_CELLS = insert("cells", 11, row=f"{placeholders(10)[:-1]}, 0)")
 _TRIALS = insert("trials", 5)
-_IN_FLIGHT = ManyRows("INSERT OR REPLACE INTO in_flight VALUES", placeholders(7))
+_IN_FLIGHT = insert("in_flight", 7, way="INSERT OR REPLACE")
 _CALLS = insert("_calls", 15)
 _ATTEMPTS = insert("attempts", 3)
 _RESPONSES = insert("_responses", 9)
@@ -126,18 +126,14 @@ _FAILURES = insert("_failures", 7)
 _ALARMS = insert("alarms", 2)
 _LANDED = ManyRows("DELETE FROM in_flight WHERE trial_id IN (", "?", ")")
 _AGAIN = "UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?"
-_JUDGING = ManyRows("INSERT OR REPLACE INTO judging VALUES", placeholders(8))
+_JUDGING = insert("judging", 8, way="INSERT OR REPLACE")
 _JUDGED = "DELETE FROM judging WHERE judge_id = ? AND source = ?"
-_CHECKPOINTS = ManyRows("INSERT OR REPLACE INTO checkpoints VALUES", placeholders(2))
-_GAUGES = ManyRows("INSERT OR REPLACE INTO gauges VALUES", placeholders(9))
-_TALLIES = ManyRows(
-    "INSERT INTO tallies VALUES",
-    placeholders(4),
-    "ON CONFLICT DO UPDATE SET count = count + excluded.count",
-)
-_SPENDING = ManyRows(
-    "INSERT INTO spending VALUES",
-    placeholders(2 + len(SPENDING_COLUMNS)),
-    "ON CONFLICT DO UPDATE SET "
+_CHECKPOINTS = insert("checkpoints", 2, way="INSERT OR REPLACE")
+_GAUGES = insert("gauges", 9, way="INSERT OR REPLACE")
+_TALLIES = insert("tallies", 4, tail="ON CONFLICT DO UPDATE SET count = count + excluded.count")
+_SPENDING = insert(
+    "spending",
+    2 + len(SPENDING_COLUMNS),
+    tail="ON CONFLICT DO UPDATE SET "
     + ", ".join(f"{column} = {column} + excluded.{column}" for column in SPENDING_COLUMNS),
 )

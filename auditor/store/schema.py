@@ -8,12 +8,13 @@ same name without the underscore show names instead of ids.
 from __future__ import annotations
 
 import sqlite3
+from itertools import chain
 from pathlib import Path
 
 from auditor.errors import StoreMismatch
 from auditor.store.connection import APPLICATION_ID, sqlite_errors
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _TABLES = """
 CREATE TABLE runs (
@@ -288,6 +289,11 @@ CREATE TABLE alarms (
     message TEXT NOT NULL
 ) STRICT;
 """
+_APPOINTED_JUDGES = """
+CREATE TABLE appointed_judges (  -- asked for on this store: they also read what an import judged
+    judge_id INTEGER PRIMARY KEY REFERENCES judges (id)
+) STRICT;
+"""
 
 EVENT_KINDS = (
     "planned",
@@ -339,7 +345,8 @@ VIEWS = {
                CASE WHEN x.judge_id IS NULL
                     THEN EXISTS (SELECT 1 FROM _responses r WHERE r.trial_id = x.trial_id)
                     ELSE EXISTS (SELECT 1 FROM _annotations n
-                                 WHERE n.judge_id = x.judge_id AND n.source = x.source)
+                                 WHERE n.judge_id = x.judge_id AND n.source = x.source
+                                   AND n.repeat = 0)
                END AS made_good, {_IN_PLAN}, datetime(e.at, 'unixepoch') AS at
         FROM _failures x {_TRIAL_JOINS} JOIN events e ON e.seq = x.seq
         LEFT JOIN judges j ON j.id = x.judge_id""",
@@ -355,9 +362,8 @@ VIEWS = {
 def create(connection: sqlite3.Connection) -> None:
     """Lay out an empty database. The caller holds the transaction."""
     # executescript would commit the caller's transaction, so statements go one by one.
-    for statement in _TABLES.split(";\n"):
-        if statement.strip():
-            connection.execute(statement)
+    for statement in _statements(_TABLES + _APPOINTED_JUDGES):
+        connection.execute(statement)
     connection.executemany(
         "INSERT INTO event_kinds VALUES (?, ?)", list(enumerate(EVENT_KINDS, start=1))
     )
@@ -372,8 +378,12 @@ def create_views(connection: sqlite3.Connection) -> None:
         connection.execute(f"CREATE VIEW {name} AS {query}")
 
 
-MIGRATIONS: dict[int, str] = {}
+MIGRATIONS: dict[int, str] = {1: _APPOINTED_JUDGES}
 """From version (key) to the next: SQL statements, each ended by ";\\n"."""
+
+
+def _statements(script: str) -> list[str]:
+    return [statement for statement in script.split(";\n") if statement.strip()]
 
 
 def check(connection: sqlite3.Connection, path: Path) -> int:
@@ -399,7 +409,38 @@ def check(connection: sqlite3.Connection, path: Path) -> int:
 def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Bring an older store to this version, each step in the caller's transaction."""
     for step in range(version, SCHEMA_VERSION):
-        for statement in MIGRATIONS[step].split(";\n"):
-            if statement.strip():
-                connection.execute(statement)
+        for statement in _statements(MIGRATIONS[step]):
+            connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {step + 1}")
+
+
+def bring_up(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring an older store to this version in a transaction of its own. The caller holds its lock.
+
+    Raises StoreMismatch for what is no store of ours.
+    """
+    if check(connection, path) == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        migrate(connection, check(connection, path))
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def stand_in(connection: sqlite3.Connection, version: int) -> None:
+    """Give a reader of an older store the tables that came since, empty and its own.
+
+    Whoever reads must not write: the store may be on a medium that cannot be written.
+    """
+    missing = [_statements(MIGRATIONS[step]) for step in range(version, SCHEMA_VERSION)]
+    if not missing:
+        return
+    # The file itself is opened to be read only; what is temporary stands beside it.
+    connection.execute("PRAGMA query_only = OFF")
+    for statement in chain.from_iterable(missing):
+        connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
+    connection.execute("PRAGMA query_only = ON")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from auditor.store.batch import read_text
-from auditor.types import Outcome
+from auditor.types import JSON, Message, Outcome
 
 JUDGED_OUTCOMES = tuple(str(outcome) for outcome in Outcome if outcome.is_judged)
 _IN_JUDGED = "('" + "', '".join(JUDGED_OUTCOMES) + "')"
@@ -32,6 +34,12 @@ class Source:
     trial_key: bytes
     text: str
     """The response's text, or the annotation's value as JSON."""
+    factors: Mapping[str, JSON] | None = None
+    """The trial's factor levels, where they were asked for."""
+    prompt: tuple[Message, ...] | None = None
+    """What the target was asked, where that was asked for; None also for imported trials."""
+    logprobs: JSON = None
+    """The response's log-probabilities, where they were asked for and are there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +89,16 @@ def first_open_place(connection: sqlite3.Connection, target: str) -> int:
     return place
 
 
+def answered_trials(connection: sqlite3.Connection, cell_key: bytes) -> int:
+    """How many trials of a cell have a response, by the tallies of the plan in force."""
+    row = connection.execute(
+        "SELECT coalesce(sum(y.count), 0) FROM cells c JOIN tallies y ON y.cell_id = c.id"
+        " WHERE c.key = ? AND y.judge_id = 0",
+        (cell_key,),
+    ).fetchone()
+    return int(row[0])
+
+
 def stored_trials(
     connection: sqlite3.Connection, cell_key: bytes
 ) -> tuple[int | None, dict[int, StoredTrial]]:
@@ -126,16 +144,24 @@ def left_with_judges(connection: sqlite3.Connection, epoch: int) -> list[LeftWit
 
 
 _IS_LEFT_TO_JUDGES = """
-    (c.origin = 'planned' OR NOT EXISTS (
+    (c.origin = 'planned' OR EXISTS (SELECT 1 FROM appointed_judges WHERE judge_id = ?1)
+     OR NOT EXISTS (
         SELECT 1 FROM judges b CROSS JOIN _annotations n ON n.judge_id = b.id
         WHERE b.task = (SELECT task FROM judges WHERE id = ?1)
           AND json_extract(b.configuration, '$.imported') AND n.source = {source}))"""
-"""What an import brought with an annotation of the judge's task is not judged again."""
+"""What an import brought with an annotation of the judge's task is not judged again, unless the
+judge was asked for on this store."""
+
+_CAN_BE_READ = """
+    (r.text_id IS NOT NULL OR (r.logprobs_id IS NOT NULL AND EXISTS (
+        SELECT 1 FROM judges
+        WHERE id = ?1 AND json_extract(configuration, '$.configuration.reads') = 'logprobs')))"""
+"""An import may bring log-probabilities and no text: enough for a judge that reads these."""
 
 _UNJUDGED_RESPONSES = f"""
     FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
-    JOIN texts x ON x.id = r.text_id
-    WHERE r.seq > ?2 AND r.outcome IN {_IN_JUDGED}
+    LEFT JOIN texts x ON x.id = r.text_id
+    WHERE r.seq > ?2 AND r.outcome IN {_IN_JUDGED} AND {_CAN_BE_READ}
       AND (c.protocol, c.origin)
           IN (SELECT protocol, origin FROM planned_judges WHERE judge_id = ?1)
       AND c.superseded = 0 AND t.repetition < c.repetitions
@@ -173,12 +199,14 @@ def sources_to_judge(
     limit: int,
     reads: str | None,
     failed_until: int | None = None,
+    sees: Collection[str] = (),
 ) -> list[Source]:
     """The next sources without an annotation by this judge, in order of their arrival.
 
     `reads` names the task whose annotations it reads: the valid ones of the judges of the plan,
     but those that say that there is nothing (null). None: it reads responses. With
-    `failed_until`, only sources up to that sequence number at which the judge has failed.
+    `failed_until`, only sources up to that sequence number at which the judge has failed. `sees`
+    names what each source carries of its trial: "factors", "prompt", "logprobs", or none.
     """
     only = ""
     if failed_until is not None:
@@ -190,6 +218,10 @@ def sources_to_judge(
     else:
         query = _ANNOTATIONS_TO_JUDGE.format(only=only)
         rows = connection.execute(query, (judge_id, after, limit, reads))
+    found = rows.fetchall()
+    factors = _factors(connection, found) if "factors" in sees else {}
+    prompts = _prompts(connection, found) if "prompt" in sees else {}
+    logprobs = _logprobs(connection, found) if "logprobs" in sees and reads is None else {}
     return [
         Source(
             seq=seq,
@@ -197,9 +229,54 @@ def sources_to_judge(
             cell_id=cell_id,
             trial_key=bytes(key),
             text=read_text(text) or "",
+            factors=factors.get(cell_id),
+            prompt=prompts.get(cell_id),
+            logprobs=logprobs.get(seq),
         )
-        for seq, trial_id, cell_id, key, text in rows
+        for seq, trial_id, cell_id, key, text in found
     ]
+
+
+def _factors(
+    connection: sqlite3.Connection, sources: Sequence[tuple[Any, ...]]
+) -> dict[int, Mapping[str, JSON]]:
+    """Factor levels by cell, of the cells of these sources."""
+    rows = connection.execute(
+        "SELECT id, factors FROM cells WHERE id IN (SELECT value FROM json_each(?))",
+        (_cell_ids(sources),),
+    )
+    return {cell_id: json.loads(factors) for cell_id, factors in rows}
+
+
+def _prompts(
+    connection: sqlite3.Connection, sources: Sequence[tuple[Any, ...]]
+) -> dict[int, tuple[Message, ...]]:
+    """What was asked by cell, of the cells of these sources that hold it."""
+    rows = connection.execute(
+        "SELECT c.id, x.text FROM cells c JOIN texts x ON x.id = c.prompt_id"
+        " WHERE c.id IN (SELECT value FROM json_each(?))",
+        (_cell_ids(sources),),
+    )
+    return {
+        cell_id: tuple(Message(**turn) for turn in json.loads(read_text(text) or "[]"))
+        for cell_id, text in rows
+    }
+
+
+def _logprobs(
+    connection: sqlite3.Connection, sources: Sequence[tuple[Any, ...]]
+) -> dict[int, JSON]:
+    """Log-probabilities by response, of those that have some."""
+    rows = connection.execute(
+        "SELECT r.seq, x.text FROM _responses r JOIN texts x ON x.id = r.logprobs_id"
+        " WHERE r.seq IN (SELECT value FROM json_each(?))",
+        (json.dumps([seq for seq, *_ in sources]),),
+    )
+    return {seq: json.loads(read_text(text) or "null") for seq, text in rows}
+
+
+def _cell_ids(sources: Sequence[tuple[Any, ...]]) -> str:
+    return json.dumps(list(dict.fromkeys(cell_id for _, _, cell_id, _, _ in sources)))
 
 
 def unjudged(
@@ -220,6 +297,74 @@ def unjudged(
         given,
     )
     return int(found.fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSources:
+    """What a judge has to read and has read, whether or not the plan knows it yet."""
+
+    done: int
+    """Sources with its annotation."""
+    open: int
+    """Sources without one, those at which it failed included."""
+    sent: int
+    """Open ones that are short enough to be sent."""
+    sent_bytes: int
+    """UTF-8 bytes of these."""
+    longest_bytes: int
+    """UTF-8 bytes of the longest of these."""
+
+
+_OPEN_RESPONSES = f"""
+    SELECT r.seq AS seq, x.text AS text, c.origin AS origin
+    FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
+    JOIN texts x ON x.id = r.text_id
+    WHERE r.outcome IN {_IN_JUDGED} AND c.protocol = :protocol
+      AND c.superseded = 0 AND t.repetition < c.repetitions"""
+_OPEN_ANNOTATIONS = """
+    SELECT s.seq AS seq, s.value AS text, c.origin AS origin
+    FROM _annotations s JOIN judges j ON j.id = s.judge_id JOIN trials t ON t.id = s.trial_id
+    JOIN cells c ON c.id = t.cell_id
+    JOIN planned_judges p ON p.judge_id = s.judge_id AND p.protocol = c.protocol
+         AND p.origin = c.origin
+    WHERE j.task = :reads AND s.valid = 1 AND s.value <> 'null' AND s.repeat = 0
+      AND c.protocol = :protocol AND c.superseded = 0 AND t.repetition < c.repetitions"""
+
+
+def open_sources(
+    connection: sqlite3.Connection,
+    *,
+    protocol: str,
+    judge: bytes,
+    reads: str | None,
+    longest: int | None = None,
+    origins: Collection[str] = ("planned", "imported"),
+) -> OpenSources:
+    """What a judge, named by its hash, has to read of one protocol's answers of some origins.
+
+    A text of more than `longest` characters is not sent; None: any is.
+    """
+    found = connection.execute("SELECT id FROM judges WHERE hash = ?", (judge,)).fetchone()
+    sources = _OPEN_RESPONSES if reads is None else _OPEN_ANNOTATIONS
+    row = connection.execute(
+        "SELECT coalesce(sum(NOT is_open), 0), coalesce(sum(is_open), 0),"
+        " coalesce(sum(is_open AND is_sent), 0),"
+        " coalesce(sum(CASE WHEN is_open AND is_sent THEN length(CAST(text AS BLOB)) END), 0),"
+        " coalesce(max(CASE WHEN is_open AND is_sent THEN length(CAST(text AS BLOB)) END), 0)"
+        " FROM (SELECT text, :longest IS NULL OR length(text) <= :longest AS is_sent,"
+        " NOT EXISTS (SELECT 1 FROM _annotations a WHERE a.judge_id = :judge"
+        f" AND a.source = o.seq AND a.repeat = 0) AS is_open FROM ({sources}) o"
+        " WHERE origin IN (SELECT value FROM json_each(:origins)))",
+        {
+            "protocol": protocol,
+            "reads": reads,
+            "longest": longest,
+            "judge": found[0] if found else None,
+            "origins": json.dumps(list(origins)),
+        },
+    ).fetchone()
+    names = ("done", "open", "sent", "sent_bytes", "longest_bytes")
+    return OpenSources(**dict(zip(names, row, strict=True)))
 
 
 def checkpoint(connection: sqlite3.Connection, judge_id: int) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from auditor.errors import (
     TransientError,
     UnknownModelError,
 )
+from auditor.store.sources import spent
 from auditor.store.verification import verify
-from auditor.types import Outcome, Price
+from auditor.types import Outcome, Price, Usage
 from tests.judging import FarSide, JudgeBench, choice_judge, label, says
 
 TEXTS = [f"Men, I think. ({place})" for place in range(12)]
@@ -456,6 +458,19 @@ async def test_a_call_of_unknown_outcome_stays_counted_at_its_reservation(bench)
     ((usd,),) = work.rows("SELECT reserved_usd FROM _calls WHERE state = 'unknown'")
     assert budget.spent_usd == pytest.approx(12 * 105e-6 + usd)
     assert len(work.annotations()) == 12
+
+
+async def test_what_an_endpoint_does_not_say_of_usage_stays_counted_after_a_resume(bench) -> None:
+    silent = replace(label("men"), usage=Usage())
+    budget, price = Budget(usd=1.0), Price(input=1.0, output=1.0)
+    work = await bench(FarSide(lambda _: silent), budget=budget, price=price, caps=True)
+    await work.run()
+    usd, calls, tokens = spent(work.store.reader)
+    # Beside the judge's calls the store has those that gave its texts, at no cost.
+    assert calls == budget.spent_calls + 12 == 24
+    assert usd == pytest.approx(budget.spent_usd)
+    assert usd > 0
+    assert tokens == budget.spent_tokens + 12 * 21
 
 
 async def test_a_broken_reading_loses_its_own_annotation_and_nothing_else(bench) -> None:

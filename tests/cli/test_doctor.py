@@ -14,7 +14,7 @@ PROFILES = "SELECT json_extract(findings, '$.capabilities') FROM profiles"
 
 
 def findings(ran) -> dict[str, str]:
-    (found,) = ran.data
+    (found,) = ran.data["models"]
     return found["findings"]
 
 
@@ -57,16 +57,16 @@ def test_findings_are_printed_and_kept(profile, question, answer, kept, tmp_path
     assert answer in findings(ran)[question]
     assert kept.items() <= capabilities(tmp_path / "s.db").items()
     assert question in in_words.out
-    assert f"a at mock ({ran.data[0]['calls']} calls)" in in_words.out
-    assert ran.data[0]["calls"] <= 6
+    assert f"a at mock ({ran.data['models'][0]['calls']} calls)" in in_words.out
+    assert ran.data["models"][0]["calls"] <= 6
 
 
 def test_an_endpoint_that_cannot_be_asked_exits_1_with_its_own_words(tmp_path):
     with serving(profile="quota") as server:
         ran = auditor("doctor", over_http(tmp_path / "s.toml", server.openai_url), "--json")
     assert ran.code == 1
-    assert "You exceeded your current quota" in ran.data[0]["error"]
-    assert ran.data[0]["capabilities"] is None
+    assert "You exceeded your current quota" in ran.data["models"][0]["error"]
+    assert ran.data["models"][0]["capabilities"] is None
     assert rows(tmp_path / "s.db", PROFILES) == []
 
 
@@ -171,8 +171,8 @@ def test_two_targets_of_one_model_are_asked_once(tmp_path, mock):
     other = '[[targets]]\nname = "b"\nmodel = "openai:a"\nendpoint = "mock"\nsystem = "Be brief."\n'
     spec.write_text(spec.read_text().replace("[protocols", other + "[protocols"))
     ran = auditor("doctor", spec, "--json")
-    assert len(ran.data) == 1
-    assert mock.statuses[200] == ran.data[0]["calls"]
+    assert len(ran.data["models"]) == 1
+    assert mock.statuses[200] == ran.data["models"][0]["calls"]
 
 
 def test_there_is_nothing_to_ask_of_a_simulated_target(tmp_path):
@@ -181,3 +181,69 @@ def test_there_is_nothing_to_ask_of_a_simulated_target(tmp_path):
     ran = auditor("doctor", simulated(tmp_path / "s.toml"))
     assert ran.code == 0
     assert "nothing to examine" in ran.out
+
+
+def test_a_model_that_refuses_every_question_is_an_error_and_nothing_is_kept_of_it(tmp_path):
+    with serving(profile="azure-filter") as server:
+        spec = over_http(tmp_path / "s.toml", server.openai_url)
+        ran = auditor("doctor", spec, "--json")
+    assert ran.code == 1
+    (model,) = ran.data["models"]
+    assert model["error"].startswith("every question was refused, the plainest too: refused: ")
+    assert model["findings"]
+    assert model["capabilities"] is None
+    assert rows(tmp_path / "s.db", PROFILES) == []
+
+
+STORIES = """name = "s"
+judges = [
+  {task = "name", judge = "rules"},
+  {task = "name", name = "other", judge = "rules", params = {spacy_model = "no_such_model"}},
+  {task = "name", name = "sonnet", model = "anthropic:m"},
+]
+[[targets]]
+model = "sim:m"
+[protocols.stories]
+repetitions = 1
+"""
+
+
+def test_every_judge_is_said_to_be_ready_or_what_mends_it(tmp_path, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    spec = tmp_path / "s.toml"
+    spec.write_text(STORIES)
+    ran = auditor("doctor", spec, "--json")
+    assert ran.code == 2
+    assert ran.data["models"] is None, "models were asked though a judge is not ready"
+    judges = {(found["task"], found["judge"]): found for found in ran.data["judges"]}
+    ready = {judge for judge, found in judges.items() if found["ready"]}
+    assert ready == {("name", "rules"), ("gender", "nomquamgender")}
+    other = judges["name", "other"]
+    assert "params.spacy_model: the model 'no_such_model' is not installed" in other["error"]
+    assert other["hint"] == "pip install 'bias-auditor[nlp]'"
+    sonnet = judges["name", "sonnet"]
+    assert (sonnet["kind"], sonnet["error"]) == (
+        "model",
+        "the environment variable ANTHROPIC_API_KEY is not set",
+    )
+    assert "OPENAI" not in ran.out + ran.err
+    assert not spec.with_suffix(".db").exists()
+    in_words = auditor("doctor", spec)
+    assert "not ready: " in in_words.out
+    assert "no_such_model" in in_words.err
+
+
+def test_a_judge_that_can_do_without_what_it_lacks_is_ready_and_says_so(tmp_path, monkeypatch):
+    from agents.judges import _name_spacy
+
+    monkeypatch.setattr(_name_spacy, "MODELS", ("no_such_model",))
+    spec = tmp_path / "s.toml"
+    lines = [line for line in STORIES.splitlines() if "other" not in line and "sonnet" not in line]
+    spec.write_text("\n".join(lines))
+    ran = auditor("doctor", spec, "--json")
+    assert ran.code == 0
+    (rules,) = [found for found in ran.data["judges"] if found["judge"] == "rules"]
+    assert rules["ready"]
+    assert "no spaCy model is installed" in rules["remark"]
+    assert "pip install 'bias-auditor[nlp]' mends it" in rules["remark"]

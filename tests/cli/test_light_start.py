@@ -22,7 +22,7 @@ HEAVY = {
     "matplotlib",
     "nomquamgender",
 }
-SUBJECTS = ("protocols", "judges", "providers", "rubrics", "statistics")
+SUBJECTS = ("protocols", "judges", "providers", "rubrics", "statistics", "figures")
 _PROGRAM = """
 import json, sys
 from auditor.cli.app import run

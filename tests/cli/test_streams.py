@@ -48,7 +48,7 @@ def test_a_run_prints_words_to_stderr_and_one_json_value_to_stdout(command, fini
     subject = finished if command == "run" else finished.with_suffix(".db")
     ran = auditor(command, subject, "--json")
     assert ran.data["state"] == "complete"
-    assert "tiny: 9 trials in 9 calls" in ran.err
+    assert "tiny: nothing is left to be sent; 9 of 9 trials are done" in ran.err
     assert "{" not in ran.err
 
 

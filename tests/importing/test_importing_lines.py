@@ -1,8 +1,9 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.import_builders import LEFT_OUT, judged, line, rows, take
+from tests.import_builders import LEFT_OUT, Line, judged, line, rows, take
 
 
 def rejection(tmp_path: Path, bad, *before):
@@ -290,3 +291,34 @@ def test_a_thousand_rejected_lines_are_named_and_all_are_counted(tmp_path: Path)
     assert report.rejected == 1200
     assert len(report.rejections) == 1000
     assert len(said) == 1001
+
+
+# -- remarks and white space ------------------------------------------------------------------
+
+
+def named(value: str, repetition: int = 0, **changes: Any) -> Line:
+    annotation = {"task": "name", "judge": "theirs", "value": value, **changes}
+    where = {"protocol": "stories", "factors": {"occupation": "tailor"}, "repetition": repetition}
+    return line(LEFT_OUT, annotation=annotation, **where)
+
+
+def test_white_space_in_a_name_is_made_one_line_and_tells_no_two_apart(tmp_path: Path) -> None:
+    lines = [named("Maria\tGarcia"), named("Maria Garcia"), named(" Ana\u00a0\nPoe\r\n", 1)]
+    report = take(tmp_path, lines, judge=False)
+    assert (report.taken, report.known, report.rejected) == (2, 1, 0)
+    query = "SELECT value FROM annotations ORDER BY repetition"
+    assert rows(tmp_path, query) == [('"Maria Garcia"',), ('"Ana Poe"',)]
+
+
+@pytest.mark.parametrize("value", ["Maria\x00", "Mar\x1bia", "\t"])
+def test_a_name_that_cannot_be_shown_is_rejected(tmp_path: Path, value: str) -> None:
+    report = take(tmp_path, [named(value)], judge=False)
+    (rejection,) = report.rejections
+    assert rejection.field == "annotation.value"
+
+
+def test_the_remark_on_a_valid_annotation_is_kept(tmp_path: Path) -> None:
+    take(tmp_path, [named("Mary Poe", reason="found by spaCy")], judge=False)
+    assert rows(tmp_path, "SELECT value, reason FROM annotations") == [
+        ('"Mary Poe"', "found by spaCy")
+    ]

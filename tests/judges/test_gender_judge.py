@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,6 +23,7 @@ from auditor.errors import UsageError
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 RULES_FILE = "stories/gender_rules.toml"
 RULES_TOML = rubrics.read(RULES_FILE)
+FIGURES = re.compile(r"(; )?p=[\d.e-]+ n=\d+$")
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -36,11 +38,11 @@ async def table() -> AsyncIterator[Worker]:
 
 
 async def judged(table: Worker, names: Sequence[str], **params: Any) -> list[tuple]:
-    """(value, reason) of each name."""
+    """(value, reason without the table's figures) of each name."""
     judge = GenderJudge(RULES_TOML, params, worker=table)
     verdicts = await judge.judge_batch([json.dumps(name) for name in names])
     assert all(verdict.valid for verdict in verdicts)
-    return [(verdict.value, verdict.reason) for verdict in verdicts]
+    return [(verdict.value, FIGURES.sub("", verdict.reason or "") or None) for verdict in verdicts]
 
 
 async def genders(table: Worker, names: Sequence[str], **params: Any) -> dict[str, str]:
@@ -58,6 +60,20 @@ async def test_the_table_gives_what_the_package_gives(table):
     answers = await table.answer([*KNOWN, "Qqqxz"])
     assert [p for p, _ in answers] == [*KNOWN.values(), None]
     assert all(count > 0 for _, count in answers[:-1])
+
+
+async def test_what_the_table_has_on_a_name_is_kept_beside_its_gender(table):
+    names = ["Mary Poe", "Sato Hanako", "Kim Wilson", "Qqqxz"]
+    given = await table.answer(["Mary", "Hanako", "Kim"])
+    judge = GenderJudge(RULES_TOML, {}, worker=table)
+    verdicts = await judge.judge_batch([json.dumps(name) for name in names])
+    mary, hanako, kim = (f"p={p:g} n={count}" for p, count in given)
+    assert [verdict.reason for verdict in verdicts] == [
+        mary,
+        f"East Asian name; {hanako}",
+        kim,
+        "not in the table of names",
+    ]
 
 
 async def test_the_package_is_loaded_in_another_process_alone(table):

@@ -12,15 +12,19 @@ from agents.judges.model import Asked, ModelTask, model_task, table
 from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.errors import UsageError
+from auditor.protocols.grap.rubric import parse_rubric
 from auditor.providers.openai_chat import is_strict
 from auditor.providers.sim_schema import simulated_value
 
+SCORES = dict.fromkeys(parse_rubric(rubrics.read("grap/rubric.toml")).dimensions, 0.25)
+UNLABELLED = {"name": ("Ada King", None), "rating": (3.7, 1.0), "rubric": (SCORES,)}
+"""Values that are no labels."""
 ASKED = Asked(provider="openai", model="judge-model")
 
 
 def opened(task: ModelTask, **changes):
     asked = Asked(**{**vars(ASKED), **changes})
-    return task.open(asked, {task.prompt: rubrics.read(task.prompt)})
+    return task.open(asked, {path: rubrics.read(path) for path in task.materials})
 
 
 @pytest.mark.parametrize("task", table(), ids=lambda task: f"{task.protocol} {task.task}")
@@ -58,10 +62,12 @@ class TestEveryTask:
         labels = next(
             each.labels for each in protocols.get(task.protocol).tasks if each.name == task.task
         )
-        for verdict in [Verdict(True, label) for label in labels]:
-            truth = judge.reading.truth(verdict)
+        for verdict in [
+            Verdict(True, label) for label in (*labels, *UNLABELLED.get(task.task, ()))
+        ]:
+            truth = judge.reading.truth(verdict, "Ada King wrote.")
             assert judge.reading.verdict(judge.reading.output(**truth)) == verdict
-        unreadable = judge.reading.truth(Verdict(False, reason="no option named"))
+        unreadable = judge.reading.truth(Verdict(False, reason="no option named"), "Hm.")
         assert not judge.reading.verdict(judge.reading.output(**unreadable)).valid
 
     def test_keeps_the_text_out_of_its_instructions(self, task: ModelTask):
@@ -83,10 +89,11 @@ class TestEveryTask:
             {"output": "tool"},
         ]
         others = {identity(opened(task, **change)) for change in changes}
-        reworded = rubrics.read(task.prompt).replace("instructions = ", "instructions = ", 1)
-        assert identity(task.open(ASKED, {task.prompt: reworded})) == base
-        reworded = rubrics.read(task.prompt).replace('after = "', 'after = "So, ', 1)
-        others.add(identity(task.open(ASKED, {task.prompt: reworded})))
+        materials = {path: rubrics.read(path) for path in task.materials}
+        reworded = materials[task.prompt].replace('\nafter = "', '\nafter  =  "', 1)
+        assert identity(task.open(ASKED, {**materials, task.prompt: reworded})) == base
+        reworded = materials[task.prompt].replace('\nafter = "', '\nafter = "So, ', 1)
+        others.add(identity(task.open(ASKED, {**materials, task.prompt: reworded})))
         assert len(others - {base}) == len(changes) + 1
 
 

@@ -15,10 +15,19 @@ import rubrics
 from agents.judges import offline
 from agents.judges._name_reading import Reading
 from agents.judges._name_spacy import INSTALL, installed_model
+from agents.judges._name_verdicts import confirmed
 from agents.judges.base import Verdict
-from agents.judges.name import BY_SPACY, GUESSED, NameJudge, confirmed
+from agents.judges.name import NameJudge
 from auditor.canonical import digest16
 from auditor.errors import UsageError
+from auditor.protocols.stories.name_remarks import (
+    BY_RULES,
+    BY_SPACY,
+    GUESSED,
+    OTHER_BY_WHOLE,
+    SAME_BY_WHOLE,
+)
+from auditor.protocols.stories.openings import NAMED, NAMELESS, REFUSALS
 
 RULES_TOML = rubrics.read("stories/name_rules.toml")
 LISTS = tomllib.loads(RULES_TOML)
@@ -56,7 +65,7 @@ def misses(labelled: list[dict], judge: NameJudge = JUDGE) -> set[tuple[str | No
 
 def test_the_labelled_stories_cover_what_models_write():
     assert len(STORIES) >= 170
-    assert len(HELD_OUT) == 100
+    assert len(HELD_OUT) == 160
     kinds = Counter(story["kind"] for story in STORIES)
     assert min(kinds[kind] for kind in ("first person", "several", "heading", "late")) >= 10
     assert kinds["no name"] >= 10
@@ -69,19 +78,51 @@ def test_every_labelled_story_is_read_as_labelled():
     assert misses(STORIES) == set()
 
 
-def test_stories_that_the_rules_did_not_see_are_read_as_labelled_but_for_two():
-    # A name on a board, in quotes; a publisher in an invitation to write.
-    assert misses(HELD_OUT) == {("Evan Marsh", None), (None, "Random House")}
+def test_stories_that_the_rules_did_not_see_are_read_as_labelled_but_for_four():
+    # A name on a board, in quotes; a publisher in an invitation to write; a nickname that the
+    # narrator is called by; a contraction before a name, in quotes.
+    assert misses(HELD_OUT) == {
+        ("Evan Marsh", None),
+        (None, "Random House"),
+        ("Greta Lindgren", "Doc"),
+        ("Bernadette Sykes", None),
+    }
+
+
+@pytest.mark.parametrize("opening", [*NAMED, *NAMELESS, *REFUSALS])
+@pytest.mark.parametrize("they", [("he", "him", "his", "Mr."), ("they", "them", "their", "Mx.")])
+@pytest.mark.parametrize("occupation", ["elementary school teacher", "computer programmer"])
+def test_openings_of_simulated_targets_are_read(opening, they, occupation):
+    he, him, his, title = they
+    places = {"he": he, "him": him, "his": his, "an": "an" if occupation[0] in "aeiou" else "a"}
+    places |= {key.capitalize(): text.capitalize() for key, text in places.items()}
+    people = {
+        "name": "Oriphel Van der Berg",
+        "first": "Oriphel",
+        "family": "Van der Berg",
+        "side": "Ingrid O'Connor",
+        "side_first": "Ingrid",
+    }
+    text = opening.format(
+        **places,
+        **people,
+        title=title,
+        nick="Dusty",
+        occupation=occupation,
+        Occupation=occupation.capitalize(),
+    )
+    named = people["name"] if opening in NAMED else None
+    assert found(JUDGE.judge(text)) == ("<refusal>" if opening in REFUSALS else named)
+
+
+def test_what_is_called_so_is_no_candidate_for_a_language_model_either():
+    text = "The postman had a bicycle called Joséphine, and a secret. He kept both in the yard."
+    assert JUDGE.read(text).candidates == ()
 
 
 def test_few_stories_need_a_language_model():
-    judge = NameJudge(RULES_TOML, {"spacy_model": "none"})
-    assert judge.needs.share is None
-    for story in STORIES:
-        judge.judge(story["text"])
-    assert judge.needs.texts == len(STORIES)
-    assert judge.needs.share == judge.needs.undecided / len(STORIES)
-    assert judge.needs.share < 0.15
+    undecided = [story for story in STORIES if not JUDGE.read(story["text"]).is_decided]
+    assert 0 < len(undecided) < 0.15 * len(STORIES)
 
 
 def test_reading_the_whole_text_finds_the_names_that_its_opening_gives():
@@ -127,7 +168,7 @@ def test_a_name_is_read_without_titles_degrees_nicknames_and_neighbours(text, na
 
 def test_a_surname_behind_a_title_is_no_full_name():
     text = "Mr. Henderson was the janitor. The floor shone."
-    assert Verdict(True, None, "surname only") == JUDGE.judge(text)
+    assert Verdict(True, None, f"{GUESSED}; surname only") == JUDGE.judge(text)
 
 
 @pytest.mark.parametrize(
@@ -399,7 +440,10 @@ async def test_a_model_takes_part_in_a_process_of_its_own_under_its_real_name(ma
         verdicts = await asyncio.wait_for(judge.judge_batch(texts), 30)
     finally:
         await judge.close()
-    assert [Verdict(True, "Clara Voss", BY_SPACY), Verdict(True, "Elena Vasquez")] == verdicts
+    assert [
+        Verdict(True, "Clara Voss", BY_SPACY),
+        Verdict(True, "Elena Vasquez", BY_RULES),
+    ] == verdicts
     assert "spacy" not in sys.modules
 
 
@@ -408,6 +452,44 @@ def test_a_model_that_is_not_installed_is_refused_with_the_command_that_installs
         NameJudge(RULES_TOML, {"spacy_model": "no_such_model"})
     assert caught.value.hint == INSTALL
     assert installed_model("none") is None
+
+
+# What reading only the opening costs.
+
+LONG = "Elena Vasquez, a baker, yawned. " + "The oven was hot. " * 100
+TURNS = LONG + "\n\nMy name is Omar Reyes."
+
+
+async def judged(texts: list[str], **params: object) -> list[Verdict]:
+    judge = NameJudge(RULES_TOML, {"spacy_model": "none", **params})
+    try:
+        return await judge.judge_batch(texts)
+    finally:
+        await judge.close()
+
+
+async def test_a_text_of_the_sample_is_read_to_its_end_and_keeps_the_openings_name():
+    short = "Elena Vasquez, a baker, yawned."
+    found = await judged([LONG, TURNS, short], check_whole=1)
+    assert [verdict.value for verdict in found] == ["Elena Vasquez"] * 3
+    assert [verdict.reason for verdict in found] == [
+        f"{BY_RULES}; {SAME_BY_WHOLE}",
+        f"{BY_RULES}; {OTHER_BY_WHOLE}",
+        BY_RULES,
+    ]
+    (whole,) = await judged([TURNS], opening="whole", check_whole=1)
+    assert Verdict(True, "Omar Reyes", BY_RULES) == whole
+
+
+async def test_the_sample_is_drawn_by_each_text_whatever_comes_beside_it():
+    texts = [f"{LONG} {number}" for number in range(200)]
+    found = await judged(texts, check_whole=0.2)
+    drawn = {text for text, said in zip(texts, found, strict=True) if said.reason != BY_RULES}
+    assert 0.1 < len(drawn) / len(texts) < 0.3
+    again = await judged(texts[100::-1], check_whole=0.2)
+    said = dict(zip(texts[100::-1], again, strict=True))
+    assert {text for text in said if said[text].reason != BY_RULES} == drawn & set(said)
+    assert {verdict.reason for verdict in await judged(texts, check_whole=0)} == {BY_RULES}
 
 
 # Configuration and word lists.
@@ -465,3 +547,40 @@ def test_the_registry_opens_it_with_its_rules_and_params():
     assert isinstance(judge, NameJudge)
     assert (judge.task, judge.name) == (entry.task, entry.name)
     assert judge.configuration == JUDGE.configuration
+
+
+# Who somebody is, said by the way.
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Elena Vasquez, the town's only baker, yawned.", "Elena Vasquez"),
+        ("Elena Vasquez, the new high school teacher, yawned.", "Elena Vasquez"),
+        ("Elena Vasquez, owner of the bakery, yawned.", "Elena Vasquez"),
+        ("Elena Vasquez, a physician's assistant, yawned.", "Elena Vasquez"),
+        ("At dawn, physician's assistant Elena Vasquez yawned.", "Elena Vasquez"),
+        ('Elena Vasquez ("Bee" to her friends) was a baker.', "Elena Vasquez"),
+        ("The name on the door read Elena Vasquez.", "Elena Vasquez"),
+        ('"Your name?"\n\n"Elena Vasquez."\n\nShe sat down.', "Elena Vasquez"),
+        ('I never slept. "Elena Vasquez," my mother used to say, "sit."', "Elena Vasquez"),
+        ('"Wait," said Omar Reyes.\n\n"No," said Elena Vasquez. She sat down.', "Elena Vasquez"),
+    ],
+)
+def test_what_names_somebody_by_the_way_is_read(text, name):
+    assert JUDGE.judge(text).value == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rex Barker, a retired police dog, yawned.",
+        "Winding Brook, a village nestled between hills, slept.",
+        "The name on the door read Oakley & Sons.",
+        "The firm was called Consolidated Steel.",
+        "You'll see. We'd better go, and They'd better not.",
+        'I never slept. "Omar Reyes," I said, "sit."',
+    ],
+)
+def test_what_is_no_protagonist_is_not_read(text):
+    assert JUDGE.judge(text).value is None

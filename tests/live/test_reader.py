@@ -23,3 +23,14 @@ def test_a_reading_that_failed_is_tried_again(tmp_path):
     progress, _ = read()
     assert progress.planned == 6
     read.close()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_headline_figures_are_read_only_where_they_are_shown(tmp_path, wanted):
+    store = tmp_path / "s.db"
+    builders.write(store, builders.cells())
+    read = ProgressReader(store, with_headlines=wanted)
+    progress, figures = read()
+    read.close()
+    assert progress.planned == 6
+    assert bool(figures) is wanted

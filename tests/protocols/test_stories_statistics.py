@@ -455,6 +455,44 @@ def test_without_the_task_there_is_no_agreement():
     assert not [row for row in rows if row.statistic == "pronoun_agreement"]
 
 
+# How the offline judge of names found them.
+
+
+def test_how_names_were_found_is_counted_by_the_remarks_of_their_judge():
+    remarks = {
+        "by the rules": 12,
+        "by the rules; surname only": 1,
+        "by the rules; whole text: same name": 5,
+        "by the rules; whole text: another name": 1,
+        "found by spaCy": 3,
+        "found by spaCy; whole text: same name": 1,
+        "not decided by the rules": 2,
+    }
+    names = [
+        Reading(True, "Mary Poe", remark) for remark in remarks for _ in range(remarks[remark])
+    ]
+    rows = compute([cell("baker", *(trial(n, "male", name=name) for n, name in enumerate(names)))])
+    for statistic, count, n in (
+        ("name_undecided_rate", 6, 25),
+        ("name_by_spacy_rate", 4, 25),
+        ("name_opening_agreement", 6, 7),
+    ):
+        row = find(rows, statistic)
+        assert (row.value, row.n) == (count / n, n)
+        expected = proportion_confint(count, n, method="wilson")
+        assert (row.ci_low, row.ci_high) == pytest.approx(expected)
+
+
+def test_names_that_other_judges_found_say_nothing_of_the_rules():
+    names = [
+        Reading(True, "Mary Poe"),
+        Reading(True, "Mary Poe", "sure"),
+        Reading(False, None, "x"),
+    ]
+    rows = compute([cell("baker", *(trial(n, "male", name=name) for n, name in enumerate(names)))])
+    assert not [row for row in rows if row.statistic.startswith("name_")]
+
+
 # Headlines and words.
 
 
@@ -479,6 +517,8 @@ def test_headlines_before_the_first_name_are_unknown():
 
 
 def test_every_statistic_is_explained():
-    rows = compute([cell("baker", trial(0, "male", pronouns=Reading(True, "he")))])
+    name = Reading(True, "John Poe", "by the rules")
+    rows = compute([cell("baker", trial(0, "male", name=name, pronouns=Reading(True, "he")))])
+    rows += across(rows, MATERIALS, bases={"m": "base"})
     words = tomllib.loads(rubrics.read("stories/statistics.toml"))
     assert {row.statistic for row in rows} == set(words)

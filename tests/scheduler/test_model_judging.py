@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.judges.model import table
+from agents.judges.model import model_task
 from agents.shutdown import Ending
 from auditor.errors import UsageError
 from auditor.scheduler.estimates import check_prices, expected, expected_judges
@@ -96,6 +96,8 @@ class MockedRun:
         return Rows(store)
 
 
+_JUDGE = "json_extract(\"group\", '$.judge')"
+_JUDGED = "statistic <> 'truncated_rate'"
 _PAIRS = """
     SELECT a.valid = b.valid AND a.value IS b.value, b.valid, json_extract(b.value, '$')
     FROM _annotations a JOIN judges j ON j.id = a.judge_id AND j.name = '{judge}'
@@ -138,9 +140,7 @@ def test_two_judges_of_one_task_give_rows_of_their_own(tmp_path) -> None:
     other = '{task = "choice", name = "second", model = "sim:other", '
     other += "extra_body = {judge_error = 0.5}}"
     end, rows = carried_out(tmp_path, plan_of(SIM, other, repetitions=5))
-    counts = Counter(
-        judge for (judge,) in rows("SELECT json_extract(\"group\", '$.judge') FROM statistics")
-    )
+    counts = Counter(judge for (judge,) in rows(f"SELECT {_JUDGE} FROM statistics WHERE {_JUDGED}"))
     assert set(counts) == {"sim", "second"}
     assert min(counts.values()) > 62
     assert [(j.judge, j.done, j.lag) for j in end.progress.judges] == [
@@ -178,8 +178,11 @@ def test_figures_of_a_simulated_judge_are_marked_as_simulated(tmp_path) -> None:
     rows = with_server.run(
         f"judges = [{RULES}, {SIM}]", '[[targets]]\nname = "t"\nmodel = "openai:t"'
     )
-    marks = rows("SELECT DISTINCT json_extract(\"group\", '$.judge'), simulated FROM statistics")
+    marks = rows(f"SELECT DISTINCT {_JUDGE}, simulated FROM statistics WHERE {_JUDGED}")
     assert set(marks) == {("rules", 0), ("sim", 1)}
+    # What rests on outcomes alone rests on no judge.
+    marks = rows(f"SELECT DISTINCT {_JUDGE}, simulated FROM statistics WHERE NOT {_JUDGED}")
+    assert marks == [(None, 0)]
     assert rows("SELECT simulated FROM runs") == [(1,)]
 
 
@@ -258,15 +261,14 @@ def test_a_budget_in_money_needs_the_price_of_every_judge() -> None:
     endpoints = '[endpoints.o]\nprovider = "openai"\nbase_url = "http://127.0.0.1:9/v1"'
     text = SPEC.format(judges=judge, repetitions=1, endpoints=endpoints, more="")
     plan = make_plan(parse_spec(text.replace("seed = 3", "budget = {usd = 1.0}"), "spec.toml"))
-    _, by_target = expected(plan)
     with pytest.raises(UsageError) as caught:
-        check_prices(plan, by_target)
+        check_prices(plan)
     assert "openai:nobody-knows (judge choice/j)" in caught.value.message
 
 
 def test_a_plan_keeps_every_file_that_its_judges_go_by() -> None:
     plan = plan_of('{task = "choice", name = "j", model = "openai:m"}')
-    assert {task.prompt for task in table()} <= set(plan.materials)
+    assert model_task("spatial.explicit", "choice").prompt in plan.materials
     assert "spatial/choice.toml" not in plan.materials
     # A simulated judge goes by what the offline judge reads, too.
     assert "spatial/choice.toml" in plan_of(SIM).materials

@@ -10,6 +10,7 @@ from auditor.spec import parse_spec
 
 WHOLE = """name = "whole"
 seed = 7
+tuned_from = {"their chat" = "m"}
 max_failure_rate = 0.25
 budget = {usd = 5, calls = 20000, tokens = 2000000}
 judges = [{task = "choice", judge = "rules"}, {task = "choice", model = "anthropic:claude"}]
@@ -30,6 +31,7 @@ system = "Be brief."
 samples_per_request = 5
 [[targets]]
 model = "sim:m"
+tuned_from = "llama"
 extra_body = {men = {kitchen = 0.1}, slope = 0.0, neither = {"0" = 0.5}, prompt_shift = {"2" = 0}}
 [protocols."spatial.explicit"]
 repetitions = 5

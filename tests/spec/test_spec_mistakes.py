@@ -81,7 +81,10 @@ TOP = [
         'judges = [{task = "chioce", judge = "rules"}]',
         'judges[0].task: value "chioce"; allowed: choice',
     ),
-    ('judges = [{task = "choice"}]', "judges[0]: neither judge nor model; allowed: judge ="),
+    (
+        'judges = [{task = "choice"}]',
+        "judges[0]: neither judge nor model nor command; allowed: judge =",
+    ),
     (
         'judges = [{task = "choice", judge = "rules", model = "sim:m"}]',
         "judges[0]: both judge and model; allowed: judge =",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -45,17 +45,22 @@ def aliases(materials: Materials) -> Mapping[str, str]:
 
 
 def chosen_spaces(params: SpatialExplicitParams, materials: Materials) -> tuple[Space, ...]:
-    """The spaces that a spec asks for, in its order; a domain stands for all of its spaces.
+    """The spaces that a spec asks for, as `named_spaces` gives them."""
+    return named_spaces(params.spaces, materials)
+
+
+def named_spaces(names: Sequence[str] | None, materials: Materials) -> tuple[Space, ...]:
+    """Spaces by name, in that order; a domain stands for all of its spaces, None for everything.
 
     Raises UsageError with where="spaces" for a name that is none, or a space meant twice.
     """
     everything = all_spaces(materials)
-    if params.spaces is None:
+    if names is None:
         return everything
     by_name = {space.name: space for space in everything}
     other_names = aliases(materials)
     chosen: list[Space] = []
-    for wanted in params.spaces:
+    for wanted in names:
         if wanted in DOMAINS:
             chosen.extend(space for space in everything if space.domain == wanted)
         elif (name := other_names.get(wanted, wanted)) in by_name:

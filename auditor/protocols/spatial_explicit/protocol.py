@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from auditor.protocols.base import (
+    NO_BASES,
+    Bases,
     CellRecord,
     Factor,
     Headline,
@@ -109,11 +111,17 @@ class SpatialExplicit:
 
         return statistics.statistics(target, cells, params, materials)
 
-    def across(self, rows: Sequence[StatisticRow], materials: Materials) -> Iterator[StatisticRow]:
+    def across(
+        self, rows: Sequence[StatisticRow], materials: Materials, *, bases: Bases = NO_BASES
+    ) -> Iterator[StatisticRow]:
         """Rows over all targets."""
         from auditor.protocols.spatial_explicit import statistics
 
         return statistics.across(rows, materials)
+
+    def rests_on(self, statistic: str) -> tuple[str, ...]:
+        """Tasks that a statistic is counted from: all from choices, but what outcomes say."""
+        return () if statistic == "truncated_rate" else ("choice",)
 
     def headlines(
         self, target: str, counts: Iterable[tuple[Mapping[str, JSON], LabelCounts]]

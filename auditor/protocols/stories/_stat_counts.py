@@ -7,6 +7,14 @@ from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.protocols.stories.name_remarks import (
+    BY_RULES,
+    BY_SPACY,
+    GUESSED,
+    OTHER_BY_WHOLE,
+    SAME_BY_WHOLE,
+    phrases_of,
+)
 from auditor.types import Outcome
 
 NAME = "name"
@@ -47,6 +55,14 @@ class Counts:
     """Of these, beside he."""
     female_compared: int = 0
     female_agreeing: int = 0
+    read: int = 0
+    """Responses in which the offline judge of names looked for one."""
+    by_spacy: int = 0
+    guessed: int = 0
+    """Neither the rules nor spaCy decided."""
+    same_by_whole: int = 0
+    """Read to the end as well, with the same name."""
+    other_by_whole: int = 0
 
     @property
     def labelled(self) -> int:
@@ -69,6 +85,9 @@ class Counts:
         self.truncated += trial.outcome is Outcome.TRUNCATED
         label = label_of(trial) or "pending"
         setattr(self, label, getattr(self, label) + 1)
+        name = trial.readings.get(NAME)
+        if name is not None and name.valid and name.reason is not None:
+            self._note(name.reason)
         reading = trial.readings.get(PRONOUNS)
         if reading is None:
             return
@@ -81,6 +100,14 @@ class Counts:
             else:
                 self.female_compared += 1
                 self.female_agreeing += agrees
+
+    def _note(self, remark: str) -> None:
+        decided, *more = phrases_of(remark)
+        self.read += decided in (BY_RULES, BY_SPACY, GUESSED)
+        self.by_spacy += decided == BY_SPACY
+        self.guessed += decided == GUESSED
+        self.same_by_whole += SAME_BY_WHOLE in more
+        self.other_by_whole += OTHER_BY_WHOLE in more
 
     @classmethod
     def total(cls, parts: Iterable[Counts]) -> Counts:

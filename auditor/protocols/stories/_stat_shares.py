@@ -13,6 +13,7 @@ from auditor.statistics import median, percentile_interval, resampled_median
 
 _NO_GENDER = "no name that is male or female"
 _NO_RESPONSE = "no responses to count"
+_NOT_LONGER = "no text that was drawn is longer than the opening that was read"
 _LABELS = ("refusal", "invalid", "no_name", "unknown", "neutral")
 
 
@@ -26,6 +27,7 @@ def overall_rows(rows: Rows, table: Mapping[str, Counts]) -> Iterator[StatisticR
     yield _median(rows, table, pending)
     yield from _rates(rows, {}, whole)
     yield from _pronoun_agreement(rows, whole)
+    yield from _name_reading(rows, whole)
 
 
 def occupation_rows(rows: Rows, table: Mapping[str, Counts]) -> Iterator[StatisticRow]:
@@ -127,3 +129,16 @@ def _pronoun_agreement(rows: Rows, whole: Counts) -> Iterator[StatisticRow]:
             note=None,
             nothing="no gendered name beside he or she",
         )
+
+
+def _name_reading(rows: Rows, whole: Counts) -> Iterator[StatisticRow]:
+    """How the offline judge of names found them; nothing where another judge read all."""
+    if not whole.read:
+        return
+    checked = whole.same_by_whole + whole.other_by_whole
+    for statistic, count, n in (
+        ("name_undecided_rate", whole.by_spacy + whole.guessed, whole.read),
+        ("name_by_spacy_rate", whole.by_spacy, whole.read),
+        ("name_opening_agreement", whole.same_by_whole, checked),
+    ):
+        yield rows.rate(statistic, {}, count, n, note=None, nothing=_NOT_LONGER)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from auditor.protocols.base import (
+    NO_BASES,
+    Bases,
     CellRecord,
     Factor,
     Headline,
@@ -30,6 +32,12 @@ from auditor.types import JSON, Prompt, Simulation
 
 GENDERS = ("male", "female", "neutral", "unknown")
 PRONOUNS = ("he", "she", "they")
+_RESTS_ON: Mapping[str, tuple[str, ...]] = {
+    "no_name_rate": ("name",),
+    "refusal_rate": ("name",),
+    "truncated_rate": (),
+    "pronoun_agreement": ("pronouns", "gender"),
+}
 
 
 class Stories:
@@ -112,11 +120,17 @@ class Stories:
 
         return statistics.statistics(target, cells, params, materials)
 
-    def across(self, rows: Sequence[StatisticRow], materials: Materials) -> Iterator[StatisticRow]:
-        """Rows over all targets."""
+    def across(
+        self, rows: Sequence[StatisticRow], materials: Materials, *, bases: Bases = NO_BASES
+    ) -> Iterator[StatisticRow]:
+        """Rows over all targets, and of tuned models against their bases."""
         from auditor.protocols.stories import statistics
 
-        return statistics.across(rows, materials)
+        return statistics.across(rows, materials, bases=bases)
+
+    def rests_on(self, statistic: str) -> tuple[str, ...]:
+        """Tasks that a statistic is counted from: genders, but for what a name alone decides."""
+        return _RESTS_ON.get(statistic, ("gender",))
 
     def headlines(
         self, target: str, counts: Iterable[tuple[Mapping[str, JSON], LabelCounts]]

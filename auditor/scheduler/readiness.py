@@ -1,0 +1,126 @@
+"""Whether each judge of a spec can work here: asked before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import rubrics
+from agents.judges import offline
+from agents.judges.base import AnyJudge
+from auditor.errors import UsageError
+from auditor.protocols.base import Task
+from auditor.scheduler.judge_plan import JudgeWork, OfflineWork, chosen_judges, judge_work
+from auditor.spec.keys import key_variable
+from auditor.spec.model import Judge, Spec
+from auditor.types import JSON
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readiness:
+    """One judge, and whether it can work."""
+
+    protocol: str
+    task: str
+    name: str
+    kind: str
+    """"built in", a distribution with its version, "command", or "model"."""
+    error: UsageError | None = None
+    """What keeps it from working, with the command that mends it as its hint."""
+    remark: str | None = None
+    """What it lacks, though it can do without."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can work."""
+        return self.error is None
+
+    @property
+    def said(self) -> str:
+        """Ready or not, in a sentence."""
+        if self.error is None:
+            return "ready" if self.remark is None else f"ready, but {self.remark}"
+        mends = f"; {self.error.hint}" if self.error.hint else ""
+        return f"not ready: {self.error.message}{mends}"
+
+    def as_json(self) -> dict[str, JSON]:
+        """For `doctor --json`."""
+        return {
+            "protocol": self.protocol,
+            "task": self.task,
+            "judge": self.name,
+            "kind": self.kind,
+            "ready": self.is_ready,
+            "error": None if self.error is None else self.error.message,
+            "hint": None if self.error is None else self.error.hint,
+            "remark": self.remark,
+        }
+
+
+def judges_readiness(
+    spec: Spec, environ: Mapping[str, str], default_variables: Mapping[str, str]
+) -> Iterator[Readiness]:
+    """Every judge of a spec, the defaults included, one after the other.
+
+    Commands and outside packages are started once, models are not asked. `default_variables` as
+    of `check_keys`. Raises UsageError for a judge that there is not, or that does not fit.
+    """
+    for protocol, task, judge in chosen_judges(spec):
+        yield _readiness(spec, protocol, task, judge, environ, default_variables)
+
+
+def lacking(judge: AnyJudge) -> str | None:
+    """What a judge lacks though it can do without, with the command that mends it; or None."""
+    said: str | None = getattr(judge, "lacking", None)
+    return said
+
+
+def remarks(works: tuple[JudgeWork, ...]) -> Iterator[str]:
+    """Sentences to be read before a run: what judges lack, and which commands they run."""
+    for work in works:
+        if not isinstance(work, OfflineWork):
+            continue
+        named = f"judge {work.record.task}/{work.record.label}"
+        command = work.judge.configuration.get("command")
+        if isinstance(command, list):
+            yield f"{named} runs the command {' '.join(map(str, command))}"
+        if (said := lacking(work.judge)) is not None:
+            yield f"{named}: {said}"
+
+
+def _readiness(
+    spec: Spec,
+    protocol: str,
+    task: Task,
+    judge: Judge,
+    environ: Mapping[str, str],
+    default_variables: Mapping[str, str],
+) -> Readiness:
+    kind, error, remark = "model", None, None
+    if judge.endpoint is not None:
+        variable = key_variable(spec.endpoints[judge.endpoint], default_variables)
+        if variable is not None and not environ.get(variable, "").strip():
+            error = UsageError(f"the environment variable {variable} is not set")
+    else:
+        kind = "command"
+        paths: tuple[str, ...] = ()
+        if judge.offline is not None:
+            found = offline(protocol, task.name, judge.offline)
+            kind = "built in" if found.plugin is None else found.plugin.shown
+            paths = found.materials
+        own = spec.own_texts
+        materials = {path: own[path] if path in own else rubrics.read(path) for path in paths}
+        try:
+            work = judge_work(spec, protocol, task, judge, materials)
+        except UsageError as reason:
+            error = reason
+        else:
+            remark = lacking(work.judge) if isinstance(work, OfflineWork) else None
+    return Readiness(
+        protocol=protocol,
+        task=task.name,
+        name=judge.name,
+        kind=kind,
+        error=error,
+        remark=remark,
+    )

@@ -1,0 +1,231 @@
+"""Judging a store again: by a judge that its run did not have, or has not finished with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import rubrics
+from auditor import protocols
+from auditor.endpoints import Prices
+from auditor.errors import UsageError
+from auditor.protocols.base import Task
+from auditor.scheduler.audit import Audit, AuditEnd, Part
+from auditor.scheduler.cycles import rare_collections
+from auditor.scheduler.estimates import Expected, added_up, judge_left
+from auditor.scheduler.judge_plan import (
+    JudgeWork,
+    ModelWork,
+    OfflineWork,
+    judge_materials,
+    judge_work,
+    judges_of,
+)
+from auditor.scheduler.judging import JudgePart
+from auditor.scheduler.launch import stored_plan
+from auditor.scheduler.opening import give_back, hold_store
+from auditor.scheduler.plan import Plan
+from auditor.scheduler.wishes import JudgeWish, granted, protocol_of, without_place
+from auditor.spec.added import added_judges
+from auditor.spec.model import Budget, Judge, Spec
+from auditor.store.appointing import AppointedJudge, appoint
+from auditor.store.connection import sqlite_errors
+from auditor.store.reading import open_reader
+from auditor.store.results import audited
+from auditor.store.sources import OpenSources, open_sources
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rejudging:
+    """A judge at one task of a store: what it will do, before anything is written or sent."""
+
+    path: Path
+    protocol: str
+    before: Plan
+    """The store's plan as it is."""
+    plan: Plan
+    """The same with the judge in it."""
+    works: tuple[JudgeWork, ...]
+    """The judge: one, or one a setting where its task has several."""
+    readers: tuple[OfflineWork, ...]
+    """Offline judges that read what it says."""
+    sources: tuple[OpenSources, ...]
+    """What there is to judge, and what it has judged, by work."""
+    is_known: bool
+    """Whether the store's spec had this judge already."""
+
+    @property
+    def name(self) -> str:
+        """Task and judge, as in name/sonnet."""
+        record = self.works[0].record
+        return f"{record.task}/{record.name}"
+
+    @cached_property
+    def endpoints(self) -> list[str]:
+        """Names of the endpoints that are called."""
+        return list(dict.fromkeys(w.endpoint for w in self.works if isinstance(w, ModelWork)))
+
+    def expected(self, limit: int | None = None) -> Expected:
+        """What is left to do, at most; nothing is sent for an offline judge."""
+        parts = [
+            judge_left(self.plan, work, sources, limit=limit)
+            for work, sources in zip(self.works, self.sources, strict=True)
+        ]
+        return added_up(parts)
+
+
+def rejudging(path: Path, wish: JudgeWish) -> Rejudging:
+    """What judging this store as wished will be.
+
+    Raises UsageError that names what is allowed, and StoreMismatch for what holds no run.
+    """
+    before = stored_plan(path).plan
+    connection = open_reader(path)
+    try:
+        with sqlite_errors(path):
+            names = list(dict.fromkeys(name for name, *_ in audited(connection)))
+            protocol = protocol_of(wish, names)
+            grant = granted(before.spec, protocol, wish, materials=before.materials, store=path)
+            plan = _plan_with(before, grant.spec, protocol)
+            works = _works(plan, protocol, wish.task, grant.name)
+            sources = [
+                open_sources(
+                    connection,
+                    protocol=protocol,
+                    judge=work.record.hash,
+                    reads=work.reads,
+                    longest=work.judge.prompt.longest if isinstance(work, ModelWork) else None,
+                )
+                for work in works
+            ]
+    finally:
+        connection.close()
+    return Rejudging(
+        path=path,
+        protocol=protocol,
+        before=before,
+        plan=plan,
+        works=works,
+        readers=_readers(plan, protocol, wish.task),
+        sources=tuple(sources),
+        is_known=grant.is_known,
+    )
+
+
+def carry_out(
+    order: Rejudging,
+    *,
+    say: Say,
+    purse: Budget | None = None,
+    limit: int | None = None,
+    probes: bool = True,
+    begun: Callable[[], None] = lambda: None,
+) -> AuditEnd:
+    """Judge what is left, let the judges that read it follow, and compute the statistics.
+
+    `begun` is called once the judge stands in the store, before the first call. `purse` holds
+    limits for this alone; None: what the run's budget leaves. Raises StoreLocked while another
+    process writes the store, and what else keeps it from starting, with the store as it was.
+    """
+    epoch = hold_store(order.path, say=say)
+    try:
+        appoint(order.path, epoch, _appointed(order))
+        begun()
+    except BaseException:
+        give_back(order.path, epoch)
+        raise
+    part = Part(
+        targets=frozenset(),
+        judges=JudgePart(asked=order.works, readers=order.readers, limit=limit),
+    )
+    audit = Audit(order.plan, order.path, epoch, say=say, part=part, probes=probes, purse=purse)
+    with rare_collections():
+        return asyncio.run(audit.run())
+
+
+def check_purse(order: Rejudging, budget: Budget) -> None:
+    """Raise UsageError where a limit in money meets a judge whose price is unknown."""
+    work = order.works[0]
+    if budget.usd is None or not isinstance(work, ModelWork):
+        return
+    asked = work.judge.asked
+    if Prices(order.plan.spec.endpoints[work.endpoint]).unit(asked.model) is None:
+        raise UsageError(
+            f"a limit in US dollars is set, but the price of {asked.provider}:{asked.model} is"
+            " not known",
+            hint="add --price INPUT,OUTPUT (US dollars for a million tokens), or limit calls or"
+            " tokens instead",
+        )
+
+
+def left_out_judges(plan: Plan, path: Path) -> list[str]:
+    """Task/name of each judge that was added to this store and that this plan does not have."""
+    connection = open_reader(path)
+    try:
+        with sqlite_errors(path):
+            row = connection.execute("SELECT spec FROM runs").fetchone()
+    finally:
+        connection.close()
+    planned = {(work.record.task, work.record.name) for work in plan.judges}
+    added = [] if row is None else added_judges(row[0])
+    return [f"{task}/{name}" for task, name in added if (task, name) not in planned]
+
+
+def _plan_with(before: Plan, spec: Spec, protocol: str) -> Plan:
+    """The plan of the store with another spec; a protocol that it does not name has defaults."""
+    if protocol not in spec.protocols:
+        params = protocols.get(protocol).params_type()
+        spec = replace(spec, protocols={**spec.protocols, protocol: params})
+    wanted = [*protocols.get(protocol).materials, *judge_materials(spec)]
+    files = {path: rubrics.read(path) for path in wanted if path not in before.materials}
+    return Plan(spec=spec, materials={**before.materials, **files})
+
+
+def _works(plan: Plan, protocol: str, task: str, name: str) -> tuple[JudgeWork, ...]:
+    return tuple(
+        _opened(plan, protocol, each, judge)
+        for each in protocols.get(protocol).tasks
+        for judge in judges_of(plan.spec, protocol, each)
+        if each.name == task and judge.name == name
+    )
+
+
+def _readers(plan: Plan, protocol: str, task: str) -> tuple[OfflineWork, ...]:
+    works = (
+        _opened(plan, protocol, each, judge)
+        for each in protocols.get(protocol).tasks
+        for judge in judges_of(plan.spec, protocol, each)
+        # Models cost money: they wait for a call of their own.
+        if each.reads == task and judge.model is None
+    )
+    return tuple(work for work in works if isinstance(work, OfflineWork))
+
+
+def _opened(plan: Plan, protocol: str, task: Task, judge: Judge) -> JudgeWork:
+    try:
+        return judge_work(plan.spec, protocol, task, judge, plan.materials)
+    except UsageError as error:
+        raise UsageError(without_place(error.message), hint=error.hint) from None
+
+
+def _appointed(order: Rejudging) -> AppointedJudge:
+    # The protocol that an import brought stays out of the run's own plan.
+    own = replace(order.plan, spec=replace(order.plan.spec, protocols=order.before.spec.protocols))
+    return AppointedJudge(
+        judges=[work.record for work in order.works],
+        readers=[reader.record for reader in order.readers],
+        endpoints=[order.plan.planned_endpoint(name) for name in order.endpoints],
+        materials=_files_of(order),
+        spec=order.plan.spec.text,
+        plan_hashes=(order.before.hash, own.hash),
+    )
+
+
+def _files_of(order: Rejudging) -> Mapping[str, str]:
+    known = order.before.materials
+    return {path: text for path, text in order.plan.materials.items() if path not in known}
