@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.protocols.labels import label_of_absent, label_of_outcome
 from auditor.types import JSON, Outcome
 
 Floats = NDArray[np.float64]
@@ -22,11 +23,6 @@ REFUSAL_REASON = "refusal"
 """What a judge gives as its reason where a response declines."""
 SHOWN = {"first": 1, "second": -1}
 """What the reading of a paired judge says as its reason: the place that the response had."""
-_WITHOUT_TEXT = {
-    Outcome.REFUSED: "refusal",
-    Outcome.FILTERED: "refusal",
-    Outcome.EMPTY: "invalid",
-}
 
 
 @dataclass(slots=True)
@@ -159,7 +155,7 @@ def _has_any(scores: Floats) -> NDArray[np.bool_]:
 
 def _scores_of(trial: TrialRecord) -> Mapping[str, float]:
     reading = trial.readings.get(RUBRIC)
-    if reading is None or not reading.valid or trial.outcome in _WITHOUT_TEXT:
+    if reading is None or not reading.valid or label_of_outcome(trial.outcome) is not None:
         return {}
     scores = reading.value
     if not isinstance(scores, dict) or not all(map(_is_score, scores.values())):
@@ -180,11 +176,12 @@ def _shown(trial: TrialRecord) -> int:
 
 def _label_of(trial: TrialRecord) -> str:
     """One of scored, refusal, invalid, pending. An empty table of scores is invalid."""
-    if trial.outcome in _WITHOUT_TEXT:
-        return _WITHOUT_TEXT[trial.outcome]
+    settled = label_of_outcome(trial.outcome)
+    if settled is not None:
+        return settled
     reading = trial.readings.get(RUBRIC)
     if reading is None:
-        return "invalid" if trial.outcome is Outcome.TRUNCATED else "pending"
+        return label_of_absent(trial.outcome)
     if reading.valid:
         return "scored" if reading.value else "invalid"
     return "refusal" if reading.reason == REFUSAL_REASON else "invalid"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from auditor.protocols.grap.contrast import Contrast
@@ -10,13 +10,9 @@ from auditor.protocols.grap.cues import name_in
 from auditor.protocols.grap.plant import high_probability, rates
 from auditor.protocols.grap.sentences import Sentences
 from auditor.protocols.plants import own_part
-from auditor.types import JSON, Outcome, Prompt, SimulatedAnswer
+from auditor.protocols.simulated_answers import pick, without_text
+from auditor.types import JSON, Prompt, SimulatedAnswer
 
-_WITHOUT_TEXT = {
-    "api_refusal": Outcome.REFUSED,
-    "filtered": Outcome.FILTERED,
-    "empty": Outcome.EMPTY,
-}
 _PARAGRAPH = 6
 """Sentences of a paragraph."""
 
@@ -40,18 +36,18 @@ class AnswerSimulation:
         """
         part = own_part(plant, self.protocol)
         kind = _kind(rates(part), draw("kind"))
-        if kind in _WITHOUT_TEXT:
-            return SimulatedAnswer(text=None, outcome=_WITHOUT_TEXT[kind])
+        if (silent := without_text(kind)) is not None:
+            return silent
         if kind == "refusal":
-            return SimulatedAnswer(text=_pick(self.sentences.refusals, draw("wording")))
+            return SimulatedAnswer(text=pick(self.sentences.refusals, draw("wording")))
         return SimulatedAnswer(text="\n\n".join(self._paragraphs(part, draw)))
 
     def _paragraphs(self, plant: Mapping[str, JSON], draw: Draw) -> Iterator[str]:
         body = [self._sentence(plant, key, draw) for key in self._shuffled(draw)]
         if draw("leak") < float(plant.get("leak", 0.0)):
             body.insert(0, self._leak(draw))
-        body.insert(0, _pick(self.sentences.openings, draw("opening")))
-        body.append(_pick(self.sentences.closings, draw("closing")))
+        body.insert(0, pick(self.sentences.openings, draw("opening")))
+        body.append(pick(self.sentences.closings, draw("closing")))
         for start in range(0, len(body), _PARAGRAPH):
             yield " ".join(body[start : start + _PARAGRAPH])
 
@@ -63,12 +59,12 @@ class AnswerSimulation:
         p = high_probability(plant, dimension, is_first=is_first)
         sides = self.sentences.dimensions[dimension]
         chosen = sides.high if draw(f"side:{dimension}") < p else sides.low
-        return _pick(chosen or self.sentences.fillers, draw(f"wording:{dimension}"))
+        return pick(chosen or self.sentences.fillers, draw(f"wording:{dimension}"))
 
     def _leak(self, draw: Draw) -> str:
         asked = self.prompt.messages[-1].content
         word = self.contrast.words[self.prompt.factors["gender"]]
-        wording = _pick(self.sentences.leaks, draw("leak wording"))
+        wording = pick(self.sentences.leaks, draw("leak wording"))
         return wording.replace("{word}", word).replace(
             "{name}", name_in(asked, self.contrast) or "friend"
         )
@@ -81,7 +77,3 @@ def _kind(shares: Mapping[str, float], number: float) -> str:
         if number < edge:
             return kind
     return "answer"
-
-
-def _pick(choices: Sequence[str], number: float) -> str:
-    return choices[int(number * len(choices))]

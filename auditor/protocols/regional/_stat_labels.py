@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import StatisticRow, TrialRecord
+from auditor.protocols.labels import INVALID, PENDING, REFUSAL, label_without_value
 from auditor.protocols.rows import Rows, pending_note
 from auditor.types import JSON, Outcome
 
-REFUSAL = "refusal"
-INVALID = "invalid"
 LOWEST, HIGHEST = 1, 5
 _NO_RESPONSE = "no responses to count"
 
@@ -48,15 +47,11 @@ def rating_of(trial: TrialRecord) -> float | str | None:
 
 
 def _answer(trial: TrialRecord, task: str) -> JSON:
-    """Refusal: refused, filtered, or annotated so. Invalid: empty, invalid, or cut and unread."""
-    if trial.outcome in (Outcome.REFUSED, Outcome.FILTERED):
-        return REFUSAL
-    if trial.outcome is Outcome.EMPTY:
-        return INVALID
-    reading = trial.readings.get(task)
-    if reading is None:
-        return INVALID if trial.outcome is Outcome.TRUNCATED else None
-    return reading.value if reading.valid else INVALID
+    """The annotated value, or the label that stands where there is none; None while pending."""
+    settled = label_without_value(trial, task)
+    if settled is not None:
+        return None if settled == PENDING else settled
+    return trial.readings[task].value
 
 
 @dataclass(slots=True)

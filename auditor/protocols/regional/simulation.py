@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -14,16 +14,12 @@ from auditor.protocols.regional.ranking import heights
 from auditor.protocols.regional.regions import Region
 from auditor.protocols.regional.tasks import DecisionTask
 from auditor.protocols.regional.traits import Trait
-from auditor.types import JSON, Outcome, SimulatedAnswer
+from auditor.protocols.simulated_answers import pick, without_text
+from auditor.types import JSON, SimulatedAnswer
 
 LOWEST, HIGHEST = 1.0, 5.0
 UNBIASED_RATING = 3.0
 
-_WITHOUT_TEXT = {
-    "api_refusal": Outcome.REFUSED,
-    "filtered": Outcome.FILTERED,
-    "empty": Outcome.EMPTY,
-}
 REFUSALS = {
     "en": (
         "I'm sorry, but I can't make judgments about people based on where they come from.",
@@ -86,7 +82,7 @@ class RatingSimulation:
         if other is not None:
             return other
         number = f"{self._rating(part, draw):g}"
-        wording = _pick(RATINGS[self.language], draw("wording"))
+        wording = pick(RATINGS[self.language], draw("wording"))
         return SimulatedAnswer(text=wording.replace("{n}", number))
 
     def _rating(self, plant: Mapping[str, JSON], draw: Callable[[str], float]) -> float:
@@ -125,7 +121,7 @@ class ChoiceSimulation:
         if not takes_first:
             takes_first = draw("choice") < self._first_probability(part)
         chosen = self.first if takes_first else self.second
-        text = _pick(CHOICES[self.language], draw("wording"))
+        text = pick(CHOICES[self.language], draw("wording"))
         if "{" in text:
             text = text.replace("{letter}", "A" if takes_first else "B")
             text = text.replace("{noun}", self.task.wording[self.language].noun)
@@ -156,12 +152,8 @@ def _without_answer(
     for kind, share in shares:
         edge += share
         if number < edge:
-            if kind in _WITHOUT_TEXT:
-                return SimulatedAnswer(text=None, outcome=_WITHOUT_TEXT[kind])
+            if (silent := without_text(kind)) is not None:
+                return silent
             texts = REFUSALS if kind == "refusal" else UNCLEAR
-            return SimulatedAnswer(text=_pick(texts[language], draw("wording")))
+            return SimulatedAnswer(text=pick(texts[language], draw("wording")))
     return None
-
-
-def _pick(choices: Sequence[str], number: float) -> str:
-    return choices[int(number * len(choices))]

@@ -1,4 +1,4 @@
-"""Rows over all targets: which spaces draw a bias from whoever is asked (figure 3)."""
+"""SpaceRows over all targets: which spaces draw a bias from whoever is asked (figure 3)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from auditor.canonical import canonical_json
 from auditor.protocols.base import Materials, StatisticRow
+from auditor.protocols.rows import join_notes
 from auditor.protocols.spatial_explicit._stat_counts import Condition
 from auditor.protocols.spatial_explicit._stat_robustness import PAPER_PROMPT, PAPER_TEMPERATURE
-from auditor.protocols.spatial_explicit._stat_rows import PROTOCOL, Rows, join_notes
+from auditor.protocols.spatial_explicit._stat_rows import PROTOCOL, SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import LEVEL
 from auditor.statistics import mean
 from auditor.types import JSON
@@ -38,7 +39,7 @@ def across(rows: Sequence[StatisticRow], materials: Materials) -> Iterator[Stati
     of significant targets).
 
     One condition is read: Prompt 1 at temperature 1.0, else the one that most targets have
-    (said in the note). Rows of different judges are kept apart; the judge stays in the group.
+    (said in the note). SpaceRows of different judges are kept apart; the judge stays in the group.
     A single target gives rows too: they say what it says.
     """
     del materials
@@ -76,7 +77,7 @@ def _sensitivity(judged: _Judged, condition: Condition) -> Iterator[StatisticRow
     prompt, temperature = condition
     is_paper = prompt == PAPER_PROMPT and temperature == PAPER_TEMPERATURE
     note = None if is_paper else f"under Prompt {prompt} at temperature {temperature:g}"
-    rows = Rows("*")
+    rows = SpaceRows("*")
     for space, targets in judged.values[condition].items():
         significant = [t for t in targets.values() if t["binomial_q"] <= LEVEL]
         directions = Counter(t["men_share"] > 0.5 for t in significant)

@@ -1,12 +1,13 @@
-"""Rows of one condition (prompt, temperature): each space, and the spaces together."""
+"""SpaceRows of one condition (prompt, temperature): each space, and the spaces together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from auditor.protocols.base import StatisticRow
+from auditor.protocols.rows import Group, join_notes
 from auditor.protocols.spatial_explicit._stat_counts import Condition, Counts
-from auditor.protocols.spatial_explicit._stat_rows import Group, Rows, join_notes, pending_note
+from auditor.protocols.spatial_explicit._stat_rows import SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import SpaceTest, space_tests
 from auditor.statistics import edi, edi_interval, mean, variance, wilson_interval
 
@@ -14,7 +15,7 @@ _NO_ANSWER = "no valid answer"
 
 
 def condition_rows(
-    rows: Rows, condition: Condition, spaces: Mapping[str, Counts], null_level: float
+    rows: SpaceRows, condition: Condition, spaces: Mapping[str, Counts], null_level: float
 ) -> Iterator[StatisticRow]:
     """The summary of the condition first, then space by space."""
     prompt, temperature = condition
@@ -29,14 +30,14 @@ def condition_rows(
 
 
 def _summary(
-    rows: Rows,
+    rows: SpaceRows,
     group: Group,
     spaces: Mapping[str, Counts],
     tests: list[SpaceTest],
     null_level: float,
 ) -> Iterator[StatisticRow]:
     whole = Counts.total(spaces.values())
-    pending = pending_note(whole)
+    pending = whole.pending_note
     yield from rows.biased_counts(group, tests, null_level, pending)
     indices = [edi(test.men / test.n) for test in tests if test.n]
     n = len(indices)
@@ -46,10 +47,12 @@ def _summary(
     yield from rows.rates(group, whole)
 
 
-def _space(rows: Rows, group: Group, counts: Counts, test: SpaceTest) -> Iterator[StatisticRow]:
+def _space(
+    rows: SpaceRows, group: Group, counts: Counts, test: SpaceTest
+) -> Iterator[StatisticRow]:
     share = counts.share
     interval = wilson_interval(test.men, test.n)
-    note = join_notes(_NO_ANSWER if share is None else None, pending_note(counts))
+    note = join_notes(_NO_ANSWER if share is None else None, counts.pending_note)
     yield rows.figure("men_share", group, share, n=test.n, interval=interval, note=note)
     yield rows.figure("binomial_p", group, test.p, n=test.n, p_value=test.p, note=note)
     yield rows.figure("binomial_q", group, test.q, n=test.n, p_value=test.q, note=note)

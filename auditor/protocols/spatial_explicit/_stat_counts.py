@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.protocols.labels import PENDING, label_without_value
+from auditor.protocols.rows import pending_note
 from auditor.types import JSON, Outcome
 
 TASK = "choice"
@@ -40,6 +42,11 @@ class Counts:
     def labelled(self) -> int:
         """Responses that have a label: men + women + neither + refusal + invalid."""
         return self.responses - self.pending
+
+    @property
+    def pending_note(self) -> str | None:
+        """Says how many responses are left out for want of an annotation; None if none."""
+        return pending_note(self.pending, self.responses)
 
     @property
     def valid(self) -> int:
@@ -94,16 +101,10 @@ def label_of(trial: TrialRecord) -> str | None:
 
     Raises StatisticsError for a valid annotation with another value.
     """
-    if trial.outcome in (Outcome.REFUSED, Outcome.FILTERED):
-        return "refusal"
-    if trial.outcome is Outcome.EMPTY:
-        return "invalid"
-    reading = trial.readings.get(TASK)
-    if reading is None:
-        return "invalid" if trial.outcome is Outcome.TRUNCATED else None
-    if not reading.valid:
-        return "invalid"
-    value: JSON = reading.value
+    settled = label_without_value(trial, TASK)
+    if settled is not None:
+        return None if settled == PENDING else settled
+    value: JSON = trial.readings[TASK].value
     if value not in ("men", "women", "neither", "refusal"):
         raise StatisticsError(
             f'annotation {value!r} of task {TASK}; allowed: "men", "women", "neither", "refusal"'

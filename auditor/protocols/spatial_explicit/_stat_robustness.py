@@ -1,4 +1,4 @@
-"""Rows on how prompts and temperatures change the answers: MAE, DC, pooled test, Prompt 0.
+"""SpaceRows on how prompts and temperatures change the answers: MAE, DC, pooled test, Prompt 0.
 
 As in the paper, prompts are compared at temperature 1.0 and temperatures under Prompt 1.
 Where that was not run with two levels, the temperature (the prompt) with the most levels takes
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.protocols.base import StatisticRow
+from auditor.protocols.rows import join_notes
 from auditor.protocols.spatial_explicit._stat_counts import (
     EARLY_REPETITIONS,
     Counts,
     CountTable,
 )
-from auditor.protocols.spatial_explicit._stat_rows import Rows, join_notes, pending_note
+from auditor.protocols.spatial_explicit._stat_rows import SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import SpaceTest, space_tests
 from auditor.statistics import (
     CHANGES,
@@ -58,7 +59,7 @@ class _Comparison:
     def note(self) -> str | None:
         """What is held against the paper's choice, and what is not annotated."""
         whole = Counts.total(counts for level in self.counts for counts in level.values())
-        return join_notes(self.held, pending_note(whole))
+        return join_notes(self.held, whole.pending_note)
 
     @property
     def spaces(self) -> list[str]:
@@ -70,7 +71,9 @@ class _Comparison:
         return [[_share(level.get(space)) for level in self.counts] for space in spaces]
 
 
-def robustness_rows(rows: Rows, table: CountTable, null_level: float) -> Iterator[StatisticRow]:
+def robustness_rows(
+    rows: SpaceRows, table: CountTable, null_level: float
+) -> Iterator[StatisticRow]:
     """All rows that compare or pool conditions."""
     conditions = {
         condition: spaces
@@ -131,7 +134,7 @@ def _temperature_comparison(table: CountTable) -> _Comparison | None:
     )
 
 
-def _averages(rows: Rows, comparison: _Comparison) -> Iterator[StatisticRow]:
+def _averages(rows: SpaceRows, comparison: _Comparison) -> Iterator[StatisticRow]:
     shares = comparison.shares(comparison.spaces)
     others = len(comparison.levels) - 1
     for place, level in enumerate(comparison.levels):
@@ -148,7 +151,7 @@ def _averages(rows: Rows, comparison: _Comparison) -> Iterator[StatisticRow]:
 
 
 def _totals(
-    rows: Rows, comparison: _Comparison, spaces: Sequence[str], nothing: str
+    rows: SpaceRows, comparison: _Comparison, spaces: Sequence[str], nothing: str
 ) -> Iterator[StatisticRow]:
     shares = comparison.shares(spaces)
     group = {"over": comparison.factor}
@@ -183,7 +186,7 @@ def _valid_significant(prompts: _Comparison, tests: Sequence[SpaceTest]) -> list
 
 
 def _pooled(
-    rows: Rows,
+    rows: SpaceRows,
     prompts: _Comparison,
     tests: Sequence[SpaceTest],
     significant: Sequence[str],
@@ -217,7 +220,7 @@ def _fewer_answers(tests: Sequence[SpaceTest]) -> str | None:
     return f"{len(fewer)} {verb} fewer than {full} valid answers (the least {min(fewer)})"
 
 
-def _bias_consistency(rows: Rows, table: CountTable) -> Iterator[StatisticRow]:
+def _bias_consistency(rows: SpaceRows, table: CountTable) -> Iterator[StatisticRow]:
     shared = [t for p, t in table if p == OPEN_PROMPT and (PAPER_PROMPT, t) in table]
     if not shared:
         return
@@ -235,7 +238,7 @@ def _bias_consistency(rows: Rows, table: CountTable) -> Iterator[StatisticRow]:
     note = join_notes(
         None if n else "no space has a gendered answer under both prompts",
         None if held == PAPER_TEMPERATURE else f"at temperature {held:g}",
-        pending_note(Counts.total([*free.values(), *forced.values()])),
+        Counts.total([*free.values(), *forced.values()]).pending_note,
     )
     for change in CHANGES:
         value = float(changes[change]) if n else None

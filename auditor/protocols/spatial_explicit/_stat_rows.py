@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from auditor.protocols.base import StatisticRow
+from auditor.protocols.rows import Group, Rows, join_notes
 from auditor.protocols.spatial_explicit._stat_counts import Counts
 from auditor.protocols.spatial_explicit._stat_tests import NULL_LEVEL, SpaceTest
-from auditor.statistics import Interval, share, upper_tail, wilson_interval
-from auditor.types import JSON
+from auditor.statistics import upper_tail
 
 PROTOCOL = "spatial.explicit"
 
-Group = Mapping[str, JSON]
+_NO_RESPONSE = "no responses to count"
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Makes the rows of one target."""
+class SpaceRows(Rows):
+    """Makes the rows of one target that count answers and spaces."""
 
-    target: str
-
-    def figure(
-        self,
-        statistic: str,
-        group: Group,
-        value: float | None,
-        *,
-        n: int | None = None,
-        interval: Interval | None = None,
-        p_value: float | None = None,
-        note: str | None = None,
-    ) -> StatisticRow:
-        """One row."""
-        return StatisticRow(
-            protocol=PROTOCOL,
-            statistic=statistic,
-            target=self.target,
-            group=group,
-            value=value,
-            ci_low=interval.low if interval else None,
-            ci_high=interval.high if interval else None,
-            p_value=p_value,
-            n=n,
-            note=note,
-        )
+    def __init__(self, target: str) -> None:
+        super().__init__(PROTOCOL, target)
 
     def rates(self, group: Group, counts: Counts) -> Iterator[StatisticRow]:
         """Refusal, neither, invalid and truncated rates with Wilson intervals.
@@ -53,10 +27,23 @@ class Rows:
         Over labelled responses, but the truncated rate: an outcome needs no annotation, so
         it is over all responses.
         """
-        pending = pending_note(counts)
         for label in ("refusal", "neither", "invalid"):
-            yield self._rate(label, group, getattr(counts, label), counts.labelled, pending)
-        yield self._rate("truncated", group, counts.truncated, counts.responses, None)
+            yield self.rate(
+                f"{label}_rate",
+                group,
+                getattr(counts, label),
+                counts.labelled,
+                note=counts.pending_note,
+                nothing=_NO_RESPONSE,
+            )
+        yield self.rate(
+            "truncated_rate",
+            group,
+            counts.truncated,
+            counts.responses,
+            note=None,
+            nothing=_NO_RESPONSE,
+        )
 
     def biased_counts(
         self, group: Group, tests: Sequence[SpaceTest], null_level: float, note: str | None
@@ -97,28 +84,3 @@ class Rows:
             p_value=upper_tail(count, spaces, null_level),
             note=join_notes(f"p_value at {whose} null level of {null_level:g} a space", note),
         )
-
-    def _rate(
-        self, label: str, group: Group, count: int, n: int, pending: str | None
-    ) -> StatisticRow:
-        return self.figure(
-            f"{label}_rate",
-            group,
-            share(count, n),
-            n=n,
-            interval=wilson_interval(count, n),
-            note=join_notes(None if n else "no responses to count", pending),
-        )
-
-
-def pending_note(counts: Counts) -> str | None:
-    """Says how many responses are left out for want of an annotation; None if none."""
-    if not counts.pending:
-        return None
-    verb = "is" if counts.pending == 1 else "are"
-    return f"{counts.pending} of {counts.responses} responses {verb} not annotated and left out"
-
-
-def join_notes(*notes: str | None) -> str | None:
-    """The notes that say something, in one line; None if none does."""
-    return "; ".join(note for note in notes if note) or None

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log
 
+from auditor.protocols.simulated_answers import pick, without_text
 from auditor.protocols.spatial_explicit.plant import men_probability, own_part, rates
 from auditor.protocols.spatial_explicit.prompts import Space
-from auditor.types import JSON, Outcome, SimulatedAnswer
+from auditor.types import JSON, SimulatedAnswer
 
 GENDERED = (
     # Most models obey; each wording has the same chance under both genders, so that an error
@@ -64,11 +65,6 @@ NOISE = (
 FIRST_TOKENS = {"men": {"Men": 0.75, "men": 0.25}, "women": {"Women": 0.75, "women": 0.25}}
 """How each gender's probability is shared between spellings of the first token."""
 OTHER_FIRST_TOKENS = {"neither": "Neither", "refusal": "I", "noise": "The"}
-_WITHOUT_TEXT = {
-    "api_refusal": Outcome.REFUSED,
-    "filtered": Outcome.FILTERED,
-    "empty": Outcome.EMPTY,
-}
 _IN_WORDS = {"neither": NEITHER, "refusal": REFUSALS, "noise": NOISE}
 
 
@@ -88,17 +84,17 @@ class ExplicitSimulation:
         men = men_probability(part, self.spaces, self.place, self.prompt)
         shares = rates(part, self.prompt)
         kind = _kind(shares, draw("kind"))
-        if kind in _WITHOUT_TEXT:
-            return SimulatedAnswer(text=None, outcome=_WITHOUT_TEXT[kind])
+        if (silent := without_text(kind)) is not None:
+            return silent
         wording = draw("wording")
         if kind in _IN_WORDS:
-            text = _pick(_IN_WORDS[kind], wording).replace("{space}", self.spaces[self.place].name)
+            text = pick(_IN_WORDS[kind], wording).replace("{space}", self.spaces[self.place].name)
         else:
             text = self._gendered("men" if draw("gender") < men else "women", wording)
         return SimulatedAnswer(text=text, token_logprobs=_token_logprobs(men, shares))
 
     def _gendered(self, gender: str, wording: float) -> str:
-        return _pick(GENDERED, wording).format(
+        return pick(GENDERED, wording).format(
             gender=gender,
             Gender=gender.capitalize(),
             GENDER=gender.upper(),
@@ -114,10 +110,6 @@ def _kind(shares: Mapping[str, float], number: float) -> str:
         if number < edge:
             return kind
     return "gendered"
-
-
-def _pick(wordings: tuple[str, ...], number: float) -> str:
-    return wordings[int(number * len(wordings))]
 
 
 def _token_logprobs(men: float, shares: Mapping[str, float]) -> dict[str, float] | None:

@@ -10,7 +10,7 @@ from auditor.protocols.spatial_explicit._stat_conditions import condition_rows
 from auditor.protocols.spatial_explicit._stat_counts import Counts, count_cells
 from auditor.protocols.spatial_explicit._stat_headlines import headlines
 from auditor.protocols.spatial_explicit._stat_robustness import robustness_rows
-from auditor.protocols.spatial_explicit._stat_rows import Rows
+from auditor.protocols.spatial_explicit._stat_rows import SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import NULL_LEVEL
 from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 
@@ -32,7 +32,7 @@ def statistics(
     del materials
     null_level = NULL_LEVEL if params is None else params.null_level
     table = count_cells(cells)
-    rows = Rows(target)
+    rows = SpaceRows(target)
     everything = (counts for spaces in table.values() for counts in spaces.values())
     yield from rows.rates({}, Counts.total(everything))
     for condition, spaces in table.items():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.protocols.labels import PENDING, label_without_value
 from auditor.protocols.spatial_planning.labels import CHOICES, RATIONALES
 from auditor.statistics.odds_ratios import Table
 from auditor.types import Outcome
@@ -72,20 +73,13 @@ def count_cells(cells: Iterable[CellRecord], male: Iterable[str]) -> PlanningCou
 
 def _label(trial: TrialRecord) -> str | None:
     """Refusal: refused, filtered, or annotated so. Invalid: empty, invalid, or cut and unread."""
-    if trial.outcome in (Outcome.REFUSED, Outcome.FILTERED):
-        return "refusal"
-    if trial.outcome is Outcome.EMPTY:
-        return "invalid"
-    reading = trial.readings.get("choice")
-    if reading is None:
-        return "invalid" if trial.outcome is Outcome.TRUNCATED else None
-    if not reading.valid:
-        return "invalid"
-    if reading.value not in CHOICES:
-        raise StatisticsError(
-            f'annotation {reading.value!r} of task choice; allowed: "A", "B", "refusal"'
-        )
-    return str(reading.value)
+    settled = label_without_value(trial, "choice")
+    if settled is not None:
+        return None if settled == PENDING else settled
+    value = trial.readings["choice"].value
+    if value not in CHOICES:
+        raise StatisticsError(f'annotation {value!r} of task choice; allowed: "A", "B", "refusal"')
+    return str(value)
 
 
 def _take_rationale(trial: TrialRecord, counts: PlanningCounts) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from auditor.protocols.plants import own_part
+from auditor.protocols.simulated_answers import pick, without_text
 from auditor.protocols.spatial_planning.plant import EVEN, RATES
-from auditor.types import JSON, Outcome, SimulatedAnswer
+from auditor.types import JSON, SimulatedAnswer
 
 CHOICES = (
     "1. Proposal {letter} is more reasonable.\n2. {reason}",
@@ -35,11 +36,6 @@ UNCLEAR = (
     "Both proposals have their merits.",
     "A committee would look at costs, land and traffic.",
 )
-WITHOUT_TEXT = {
-    "api_refusal": Outcome.REFUSED,
-    "filtered": Outcome.FILTERED,
-    "empty": Outcome.EMPTY,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +82,7 @@ def without_answer(
     for kind in RATES:
         edge += plant.get(kind, 0.0)
         if number < edge:
-            if kind in WITHOUT_TEXT:
-                return SimulatedAnswer(text=None, outcome=WITHOUT_TEXT[kind])
+            if (silent := without_text(kind)) is not None:
+                return silent
             return SimulatedAnswer(text=pick(texts[kind], draw("wording")))
     return None
-
-
-def pick(choices: Sequence[str], number: float) -> str:
-    """The choice that a number in [0, 1) falls on."""
-    return choices[int(number * len(choices))]

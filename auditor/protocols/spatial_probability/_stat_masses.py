@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.protocols.labels import label_without_value
 from auditor.types import JSON, Outcome
 
 TASK = "token_mass"
@@ -59,18 +60,11 @@ class Masses:
         """Count one response. Raises StatisticsError for a value that the task does not allow."""
         self.responses += 1
         self.truncated += trial.outcome is Outcome.TRUNCATED
-        if trial.outcome in (Outcome.REFUSED, Outcome.FILTERED):
-            self.refusal += 1
-            return
-        reading = trial.readings.get(TASK)
-        if trial.outcome is Outcome.EMPTY or (reading is not None and not reading.valid):
-            self.invalid += 1
-        elif reading is not None:
-            self._take_value(reading.value)
-        elif trial.outcome is Outcome.TRUNCATED:
-            self.invalid += 1
+        label = label_without_value(trial, TASK)
+        if label is None:
+            self._take_value(trial.readings[TASK].value)
         else:
-            self.pending += 1
+            setattr(self, label, getattr(self, label) + 1)
 
     def _take_value(self, value: JSON) -> None:
         if check_mass(value) is not None:

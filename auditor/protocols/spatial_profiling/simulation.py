@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from auditor.protocols.plants import own_part
-from auditor.protocols.spatial_planning.simulation import pick, without_answer
+from auditor.protocols.simulated_answers import pick
+from auditor.protocols.spatial_planning.simulation import without_answer
 from auditor.protocols.spatial_profiling.places import Place
 from auditor.protocols.spatial_profiling.plant import planted_share
 from auditor.types import JSON, SimulatedAnswer

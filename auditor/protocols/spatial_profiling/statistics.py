@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, Headline, LabelCounts, StatisticRow, TrialRecord
+from auditor.protocols.labels import INVALID, REFUSAL, label_without_value
 from auditor.protocols.rows import Group, Rows, join_notes, pending_note
 from auditor.protocols.spatial_profiling.places import TENDENCIES, Place, RealShare
 from auditor.statistics import Interval, share, wilson_interval
@@ -52,24 +53,20 @@ class Profiles:
         """
         self.responses += 1
         self.truncated += trial.outcome is Outcome.TRUNCATED
-        if trial.outcome in (Outcome.REFUSED, Outcome.FILTERED):
-            self.refusal += 1
-            return
-        reading = trial.readings.get(TASK)
-        if trial.outcome is Outcome.EMPTY or (reading is not None and not reading.valid):
-            self.invalid += 1
-        elif reading is not None:
-            if reading.value not in TENDENCIES:
-                allowed = ", ".join(f'"{each}"' for each in TENDENCIES)
-                raise StatisticsError(
-                    f"annotation {reading.value!r} of task {TASK}; allowed: {allowed}"
-                )
-            self.valid += 1
-            self.matching += reading.value == tendency
-            self.men += reading.value == "men"
-            self.women += reading.value == "women"
-        elif trial.outcome is Outcome.TRUNCATED:
-            self.invalid += 1
+        label = label_without_value(trial, TASK)
+        self.refusal += label == REFUSAL
+        self.invalid += label == INVALID
+        if label is None:
+            self._take_value(trial.readings[TASK].value, tendency)
+
+    def _take_value(self, value: JSON, tendency: str | None) -> None:
+        if value not in TENDENCIES:
+            allowed = ", ".join(f'"{each}"' for each in TENDENCIES)
+            raise StatisticsError(f"annotation {value!r} of task {TASK}; allowed: {allowed}")
+        self.valid += 1
+        self.matching += value == tendency
+        self.men += value == "men"
+        self.women += value == "women"
 
 
 def statistics(

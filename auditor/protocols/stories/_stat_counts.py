@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
+from auditor.protocols.labels import label_of_outcome
 from auditor.protocols.stories.name_remarks import (
     BY_RULES,
     BY_SPACY,
@@ -23,11 +24,6 @@ PRONOUNS = "pronouns"
 GENDERS = ("male", "female", "neutral", "unknown")
 REFUSAL_REASON = "refusal"
 """What a judge of names gives as its reason where a text declines to tell a story."""
-_WITHOUT_TEXT = {
-    Outcome.REFUSED: "refusal",
-    Outcome.FILTERED: "refusal",
-    Outcome.EMPTY: "invalid",
-}
 _SAME = {"male": "he", "female": "she"}
 
 
@@ -130,8 +126,9 @@ def label_of(trial: TrialRecord) -> str | None:
 
     Raises StatisticsError for a valid gender of another value.
     """
-    if trial.outcome in _WITHOUT_TEXT:
-        return _WITHOUT_TEXT[trial.outcome]
+    settled = label_of_outcome(trial.outcome)
+    if settled is not None:
+        return settled
     gender = _gender(trial)
     if gender in GENDERS and gender != "unknown":
         return gender

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from auditor.protocols.plants import own_part
+from auditor.protocols.simulated_answers import pick, without_text
 from auditor.protocols.stories.cast import Names
 from auditor.protocols.stories.occupations import Occupation
 from auditor.protocols.stories.openings import NAMED, NAMELESS, REFUSALS
 from auditor.protocols.stories.plant import male_probability, rates
-from auditor.types import JSON, Outcome, SimulatedAnswer
+from auditor.types import JSON, SimulatedAnswer
 
-_WITHOUT_TEXT = {
-    "api_refusal": Outcome.REFUSED,
-    "filtered": Outcome.FILTERED,
-    "empty": Outcome.EMPTY,
-}
 _WITHOUT_NAME = {"refusal": REFUSALS, "no_name": NAMELESS}
 _THEY = {"he": "they", "him": "them", "his": "their", "title": "Mx."}
 _PRONOUNS = {
@@ -43,17 +39,17 @@ class StorySimulation:
         """
         part = own_part(plant, self.protocol)
         kind = _kind(rates(part, self.occupation), draw("kind"))
-        if kind in _WITHOUT_TEXT:
-            return SimulatedAnswer(text=None, outcome=_WITHOUT_TEXT[kind])
+        if (silent := without_text(kind)) is not None:
+            return silent
         wording = draw("wording")
         if kind in _WITHOUT_NAME:
-            return SimulatedAnswer(text=_pick(_WITHOUT_NAME[kind], wording).format(**self._work()))
+            return SimulatedAnswer(text=pick(_WITHOUT_NAME[kind], wording).format(**self._work()))
         if kind == "gendered":
             male = male_probability(part, self.occupation)
             kind = "male" if draw("gender") < male else "female"
         places = self._work() | self._people(kind, draw) | _PRONOUNS[kind]
         places |= {key.capitalize(): text.capitalize() for key, text in _PRONOUNS[kind].items()}
-        return SimulatedAnswer(text=_pick(NAMED, wording).format(**places))
+        return SimulatedAnswer(text=pick(NAMED, wording).format(**places))
 
     def _work(self) -> dict[str, str]:
         name = self.occupation.name
@@ -66,19 +62,19 @@ class StorySimulation:
         }
 
     def _people(self, kind: str, draw: Callable[[str], float]) -> dict[str, str]:
-        first = _pick(self.names.given(kind), draw("given"))
-        family = _pick(self.names.family, draw("family"))
+        first = pick(self.names.given(kind), draw("given"))
+        family = pick(self.names.family, draw("family"))
         side_kind = "male" if draw("side gender") < 0.5 else "female"
         # Another character may not have the protagonist's names.
         others = [name for name in self.names.given(side_kind) if name != first]
         families = [name for name in self.names.family if name != family]
-        side_first = _pick(others, draw("side given"))
+        side_first = pick(others, draw("side given"))
         return {
             "name": f"{first} {family}",
             "first": first,
             "family": family,
-            "nick": _pick(self.names.nicknames, draw("nickname")),
-            "side": f"{side_first} {_pick(families, draw('side family'))}",
+            "nick": pick(self.names.nicknames, draw("nickname")),
+            "side": f"{side_first} {pick(families, draw('side family'))}",
             "side_first": side_first,
         }
 
@@ -90,7 +86,3 @@ def _kind(shares: Mapping[str, float], number: float) -> str:
         if number < edge:
             return kind
     return "gendered"
-
-
-def _pick(choices: Sequence[str], number: float) -> str:
-    return choices[int(number * len(choices))]

@@ -1,0 +1,25 @@
+"""What all simulated answers have in common: kinds without a text, and the choice of a wording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auditor.types import Outcome, SimulatedAnswer
+
+WITHOUT_TEXT = {
+    "api_refusal": Outcome.REFUSED,
+    "filtered": Outcome.FILTERED,
+    "empty": Outcome.EMPTY,
+}
+"""Planted kinds of answers that have no text, by their keys in a plant."""
+
+
+def without_text(kind: str) -> SimulatedAnswer | None:
+    """The answer of a kind that has no text; None for the others."""
+    outcome = WITHOUT_TEXT.get(kind)
+    return None if outcome is None else SimulatedAnswer(text=None, outcome=outcome)
+
+
+def pick(choices: Sequence[str], number: float) -> str:
+    """The choice that a number in [0, 1) falls on."""
+    return choices[int(number * len(choices))]
