@@ -106,22 +106,8 @@ def _command_work(
         )
     except UsageError as error:
         raise _at_its_line(spec, judge, error) from None
-    configuration = {
-        "task": task.name,
-        "protocol": protocol,
-        "judge": "command",
-        "configuration": dict(opened.configuration),
-        **({} if judge.setting is None else {"setting": judge.setting}),
-    }
-    record = PlannedJudge(
-        task=task.name,
-        name=judge.name,
-        hash=digest16(configuration),
-        configuration=configuration,
-        protocols=(protocol,),
-        reads=task.reads,
-        labels=task.labels,
-    )
+    own = {"judge": "command", "configuration": dict(opened.configuration)}
+    record = _record(protocol, task, judge.name, own, setting=judge.setting)
     return OfflineWork(judge=opened, reads=task.reads, record=record)
 
 
@@ -238,25 +224,20 @@ def _model_work(
         truth = _truth(
             protocol, task, found, {**found.truth_params, **opened.truth_params}, materials
         )
-    configuration = {
-        "task": task.name,
-        "protocol": protocol,
+    own = {
         "judge": judge.model,
         "configuration": dict(opened.configuration),
         # What a simulated judge says follows from what it takes for right.
         **({} if truth is None else {"truth": dict(truth.configuration)}),
-        **({} if judge.setting is None else {"setting": judge.setting}),
-        **({} if not opened.labels else {"group": dict(opened.labels)}),
     }
-    record = PlannedJudge(
-        task=task.name,
-        name=judge.name,
-        hash=digest16(configuration),
-        configuration=configuration,
-        protocols=(protocol,),
+    record = _record(
+        protocol,
+        task,
+        judge.name,
+        own,
+        setting=judge.setting,
+        group=opened.labels,
         simulated=judge.simulated,
-        reads=task.reads,
-        labels=task.labels,
     )
     return ModelWork(
         judge=opened, endpoint=judge.endpoint, reads=task.reads, record=record, truth=truth
@@ -280,22 +261,40 @@ def planned_judge(
     found: OfflineJudge, judge: AnyJudge, name: str, task: Task, *, setting: str | None = None
 ) -> PlannedJudge:
     """An offline judge as the store knows it: its configuration's hash is its identity."""
-    labels = row_labels(judge)
-    configuration = {
-        "task": found.task,
-        "protocol": found.protocol,
+    own = {
         "judge": found.name,
         "configuration": dict(judge.configuration),
         **({} if found.plugin is None else {"plugin": found.plugin.origin}),
+    }
+    group = row_labels(judge)
+    return _record(found.protocol, task, name, own, setting=setting, group=group)
+
+
+def _record(
+    protocol: str,
+    task: Task,
+    name: str,
+    own: Mapping[str, JSON],
+    *,
+    setting: str | None,
+    group: Mapping[str, JSON] | None = None,
+    simulated: bool = False,
+) -> PlannedJudge:
+    """A judge under the hash of its configuration: its own, where it works, what marks its rows."""
+    configuration = {
+        "task": task.name,
+        "protocol": protocol,
+        **own,
         **({} if setting is None else {"setting": setting}),
-        **({"group": labels} if labels else {}),
+        **({"group": dict(group)} if group else {}),
     }
     return PlannedJudge(
-        task=found.task,
+        task=task.name,
         name=name,
         hash=digest16(configuration),
         configuration=configuration,
-        protocols=(found.protocol,),
+        protocols=(protocol,),
+        simulated=simulated,
         reads=task.reads,
         labels=task.labels,
     )

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.store import schema
 from auditor.store.batch import Batch
-from auditor.store.connection import connect, make_durable, sqlite_errors
+from auditor.store.connection import connect, make_durable, sqlite_errors, transaction
 from auditor.store.plan import (
     SCHEDULER,
     PlannedEndpoint,
@@ -50,15 +49,8 @@ def appoint(path: Path, epoch: int, appointed: AppointedJudge) -> None:
     try:
         with sqlite_errors(path):
             make_durable(connection)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                schema.migrate(connection, schema.check(connection, path))
+            with transaction(connection):
                 _write(connection, epoch, appointed)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
     finally:
         connection.close()
 

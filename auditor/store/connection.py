@@ -67,6 +67,20 @@ def make_durable(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Everything inside is committed at the end, or nothing of it after any error."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite has rolled back by itself after some errors.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
 def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into StoreError, with what a person can do about them."""
     try:

@@ -13,7 +13,7 @@ from auditor.canonical import canonical_json
 from auditor.errors import StoreMismatch, UsageError
 from auditor.store import schema
 from auditor.store.batch import Batch, read_text
-from auditor.store.connection import connect, make_durable, sqlite_errors
+from auditor.store.connection import connect, make_durable, sqlite_errors, transaction
 from auditor.store.labels import LABEL_SQL
 from auditor.store.rows import IdCounters
 from auditor.types import JSON, Cell, TargetRequest
@@ -126,10 +126,9 @@ def lay_out(path: Path) -> None:
     try:
         with sqlite_errors(path):
             make_durable(connection)
-            connection.execute("BEGIN IMMEDIATE")
-            schema.create(connection)
-            schema.create_views(connection)
-            connection.execute("COMMIT")
+            with transaction(connection):
+                schema.create(connection)
+                schema.create_views(connection)
     finally:
         connection.close()
 
@@ -146,16 +145,8 @@ def write_plan(
     try:
         with sqlite_errors(path):
             make_durable(connection)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                schema.migrate(connection, schema.check(connection, path))
-                is_unchanged = _write(connection, epoch, plan, cells, supersede)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            return is_unchanged
+            with transaction(connection):
+                return _write(connection, epoch, plan, cells, supersede)
     finally:
         connection.close()
 

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from auditor.errors import StoreMismatch
-from auditor.store.connection import APPLICATION_ID, sqlite_errors
+from auditor.store.connection import APPLICATION_ID, sqlite_errors, transaction
 
 SCHEMA_VERSION = 2
 
@@ -406,14 +406,6 @@ def check(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring an older store to this version, each step in the caller's transaction."""
-    for step in range(version, SCHEMA_VERSION):
-        for statement in _statements(MIGRATIONS[step]):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {step + 1}")
-
-
 def bring_up(connection: sqlite3.Connection, path: Path) -> None:
     """Bring an older store to this version in a transaction of its own. The caller holds its lock.
 
@@ -421,14 +413,11 @@ def bring_up(connection: sqlite3.Connection, path: Path) -> None:
     """
     if check(connection, path) == SCHEMA_VERSION:
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        migrate(connection, check(connection, path))
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    with transaction(connection):
+        for step in range(check(connection, path), SCHEMA_VERSION):
+            for statement in _statements(MIGRATIONS[step]):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {step + 1}")
 
 
 def stand_in(connection: sqlite3.Connection, version: int) -> None:

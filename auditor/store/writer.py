@@ -13,7 +13,7 @@ from pathlib import Path
 from auditor.errors import AuditorError, StoreError
 from auditor.store import lock
 from auditor.store.batch import Batch
-from auditor.store.connection import connect, make_durable, store_error
+from auditor.store.connection import connect, make_durable, store_error, transaction
 from auditor.store.records import Record
 from auditor.store.rows import IdCounters
 
@@ -121,8 +121,7 @@ class Writer:
 
     def _commit(self, records: list[Record], *, beat: bool) -> int:
         connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             lock.check(connection, self._epoch)
             batch = Batch(connection, self._counters, self._epoch)
             for record in records:
@@ -130,11 +129,6 @@ class Writer:
             batch.write()
             if beat:
                 lock.beat(connection, self._epoch)
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
         return self._counters.seq
 
     def _acknowledge(self, taken: list[_Queued], seq: int) -> None:
