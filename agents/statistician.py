@@ -12,6 +12,7 @@ from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.protocols.base import (
     NO_BASES,
+    UNSPECIFIED,
     AnyProtocol,
     Bases,
     Bench,
@@ -29,8 +30,6 @@ from auditor.store.results import ResultRow, StoredJudge, audited, judges, readi
 from auditor.types import JSON
 
 _HASH_DIGITS = 8
-UNSPECIFIED = "unspecified"
-"""Setting of judgements that came without one."""
 
 Panel = tuple[tuple[StoredJudge, StoredJudge | None], ...]
 """One judge a task, each with the judge whose annotations it reads."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
+
+from agents.judges._characters import Characters
 
 _APOSTROPHES = "’‘ʼ´′"
 _REPLACED = {
@@ -19,41 +20,7 @@ _REPLACED = {
     "؛": ";",
     "\t": " ",
 }
-# Deleted and not replaced by a space: "wo", a zero-width mark and "men" must not become "men".
-_DELETED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Mn", "Me"})
-
-_MOST_KEPT = 4096
-
-
-class _Folding(dict[int, str]):
-    """Code point to what stands for it; filled as characters are met.
-
-    Works one character at a time, so that it takes linear time on any text: normalising whole
-    texts does not (long runs of combining marks are sorted).
-    """
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        folded = _replaced(character)
-        if folded == character:
-            plain = unicodedata.normalize("NFKC", character).casefold()
-            folded = "".join(map(_replaced, plain))
-        if len(self) < _MOST_KEPT:
-            self[code] = folded
-        return folded
-
-
-def _replaced(character: str) -> str:
-    replacement = _REPLACED.get(character)
-    if replacement is not None:
-        return replacement
-    category = unicodedata.category(character)
-    if category in _DELETED:
-        return ""
-    return " " if category == "Zs" else character
-
-
-_FOLDING = _Folding()
+_FOLDING = Characters(_REPLACED, is_folded=True)
 
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)?(?: ?%| per ?cent\b)"  # a share

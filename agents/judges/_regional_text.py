@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from agents.judges._characters import Characters
 from agents.judges._choice_text import has_words, without_thought
 from auditor.errors import UsageError
 
@@ -22,36 +22,9 @@ _REPLACED = {
     "½": ".5",
     "\t": " ",
 }
-_DELETED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Mn", "Me"})
-_MOST_KEPT = 4096
 _QUOTED = re.compile(r"^[ >#]+", re.MULTILINE)
 """How markdown begins a quotation or a heading."""
-
-
-class _Levelling(dict[int, str]):
-    """Code point to what stands for it; one at a time, so that any text takes linear time."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        levelled = _levelled(character)
-        if levelled == character:
-            levelled = "".join(map(_levelled, unicodedata.normalize("NFKC", character)))
-        if len(self) < _MOST_KEPT:
-            self[code] = levelled
-        return levelled
-
-
-def _levelled(character: str) -> str:
-    replacement = _REPLACED.get(character)
-    if replacement is not None:
-        return replacement
-    category = unicodedata.category(character)
-    if category in _DELETED:
-        return ""
-    return " " if category == "Zs" else character
-
-
-_LEVELLING = _Levelling()
+_LEVELLING = Characters(_REPLACED, is_folded=False)
 
 
 def levelled(text: str) -> str:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from agents.judges._choice_text import has_words
-from agents.judges._regional_claims import (
-    DECLINED,
-    Claim,
-    Findings,
-    Shorthand,
-    Weight,
-    read_claims,
-)
 from agents.judges._regional_options import PATH, OptionMarker
 from agents.judges._regional_text import AnswerWords, parsed
+from agents.judges._two_options import TwoOptions, of_length, of_letter
 from agents.judges.base import Answer, Verdict
 from auditor.protocols.regional.files import REGIONS, TASKS
 from auditor.protocols.regional.regions import all_regions
@@ -26,19 +17,6 @@ from auditor.types import JSON
 _VERSION = 1
 _REMEMBERED = 8192
 _LONGEST_REMEMBERED = 64
-_LONGEST_READ = 20_000
-"""Characters of an answer: far more than one letter, or any reasoning, takes."""
-
-_LETTER = re.compile(r"[^\w]*([ABab])[^\w]*")
-_VERDICTS = {value: Verdict(True, value) for value in ("A", "B", "refusal")}
-_EMPTY = Verdict(False, reason="empty")
-_TOO_LONG = Verdict(False, reason="too long")
-_ONLY_THOUGHT = Verdict(False, reason="thought without answer")
-_NO_OPTION = Verdict(False, reason="no option named")
-_BOTH = Verdict(False, reason="both options named")
-_DENIED = Verdict(False, reason="option only denied")
-_DIFFER = Verdict(False, reason="letter and region differ")
-_UNDECIDED = Verdict(False, reason="undecided")
 
 
 class RegionalChoiceJudge:
@@ -72,7 +50,9 @@ class RegionalChoiceJudge:
         tasks = all_tasks({TASKS: tasks_toml})
         self._words = AnswerWords(answers_toml)
         self._options = OptionMarker(tables, regions, tasks)
-        self._shorthand = Shorthand(tables)
+        self._choice = TwoOptions(
+            self._words, tables, self._options, option="option", name="region"
+        )
         self._known: dict[str, JSON] = {
             "choice": dict(tables),
             "answers": dict(self._words.tables),
@@ -91,9 +71,9 @@ class RegionalChoiceJudge:
         text = answer.text
         if len(text) > _LONGEST_REMEMBERED:
             return self._read(text, *_regions(answer))
-        letter = _LETTER.fullmatch(text)
+        letter = of_letter(text)
         if letter is not None:
-            return _VERDICTS[letter[1].upper()]
+            return letter
         if not self._options.names_region(text):
             # Whose the names are makes no difference: most answers are the same few texts.
             return self._remembered(text, None, None)
@@ -101,42 +81,11 @@ class RegionalChoiceJudge:
 
     def _read(self, text: str, region_a: str | None, region_b: str | None) -> Verdict:
         answer = self._words.answer(text)
-        if not has_words(answer):
-            return _ONLY_THOUGHT if has_words(text) else _EMPTY
-        if len(answer) > _LONGEST_READ:
-            return _TOO_LONG
-        letter = _LETTER.fullmatch(answer)
-        if letter is not None:
-            return _VERDICTS[letter[1].upper()]
-        marked = self._options.marked(answer, region_a, region_b)
-        refused = self._words.refusal_start(marked) is not None
-        found = read_claims(self._shorthand.of(self._words.refusals_as(marked, DECLINED)))
-        return _decided(found, is_refused=refused)
+        unread = of_length(answer, text)
+        if unread is not None:
+            return unread
+        return of_letter(answer) or self._choice.read(answer, region_a, region_b)
 
 
 def _regions(answer: Answer) -> tuple[str | None, str | None]:
     return answer.factors.get("region_a"), answer.factors.get("region_b")
-
-
-def _decided(found: Findings, *, is_refused: bool) -> Verdict:
-    if found.contradicts:
-        return _DIFFER
-    if found.claims:
-        heaviest = max(claim.weight for claim in found.claims)
-        return _settled([claim for claim in found.claims if claim.weight == heaviest])
-    if is_refused or found.is_neither:
-        return _VERDICTS["refusal"]
-    if found.names_both:
-        return _BOTH
-    if found.denies:
-        return _DENIED
-    return _UNDECIDED if found.names_one else _NO_OPTION
-
-
-def _settled(claims: list[Claim]) -> Verdict:
-    """The verdict on claims of one weight: the last of final ones, else all from the last "but"."""
-    if claims[0].weight is Weight.FINAL:
-        claims = claims[-1:]
-    start = max((place for place, claim in enumerate(claims) if claim.overrides), default=0)
-    values = {claim.value for claim in claims[start:]}
-    return _VERDICTS[values.pop()] if len(values) == 1 else _BOTH

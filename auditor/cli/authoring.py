@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auditor.cli.judge_store import ENDPOINT, _price
+from auditor.cli.endpoint_options import (
+    ApiKeyEnvOption,
+    BaseUrlOption,
+    ConcurrencyOption,
+    PriceOption,
+    RpmOption,
+    endpoint_settings,
+)
 from auditor.cli.output import JsonOption, print_json, say, use_json
 from auditor.cli.running import YesOption, confirm, cost_words
 from auditor.errors import UsageError
@@ -46,34 +53,11 @@ def instructions(
         float | None, typer.Option("--temperature", help="Default: the model's own.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of retries and of sim: models.")] = 1,
-    base_url: Annotated[
-        str | None, typer.Option("--base-url", help="Another server.", rich_help_panel=ENDPOINT)
-    ] = None,
-    api_key_env: Annotated[
-        str | None,
-        typer.Option(
-            "--api-key-env",
-            metavar="NAME",
-            help="Environment variable of the key.",
-            rich_help_panel=ENDPOINT,
-        ),
-    ] = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("--concurrency", help="Calls at once.", rich_help_panel=ENDPOINT),
-    ] = None,
-    rpm: Annotated[
-        float | None, typer.Option("--rpm", help="Calls a minute.", rich_help_panel=ENDPOINT)
-    ] = None,
-    price: Annotated[
-        str | None,
-        typer.Option(
-            "--price",
-            metavar="INPUT,OUTPUT",
-            help="US dollars for a million tokens, where the price list does not know them.",
-            rich_help_panel=ENDPOINT,
-        ),
-    ] = None,
+    base_url: BaseUrlOption = None,
+    api_key_env: ApiKeyEnvOption = None,
+    concurrency: ConcurrencyOption = None,
+    rpm: RpmOption = None,
+    price: PriceOption = None,
     budget_usd: Annotated[
         float | None,
         typer.Option("--budget-usd", min=0, help="US dollars at most.", rich_help_panel=_BUDGET),
@@ -100,13 +84,9 @@ def instructions(
 
     _check_place(output, force=force)
     known, author = _materials(contrast)
-    endpoint = {
-        "base_url": base_url,
-        "api_key_env": api_key_env,
-        "concurrency": concurrency,
-        "requests_per_minute": rpm,
-        "price": None if price is None else _price(price),
-    }
+    endpoint = endpoint_settings(
+        base_url=base_url, api_key_env=api_key_env, concurrency=concurrency, rpm=rpm, price=price
+    )
     budget = {"usd": budget_usd, "calls": budget_calls, "tokens": budget_tokens}
     work = commissioned(
         Commission(
@@ -117,7 +97,7 @@ def instructions(
             domains=_domains(domain, author),
             seed=seed,
             params={} if temperature is None else {"temperature": temperature},
-            endpoint={key: value for key, value in endpoint.items() if value is not None},
+            endpoint=endpoint,
             budget={key: value for key, value in budget.items() if value is not None},
         )
     )

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json as json_module
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auditor.cli.output import JsonOption, print_json, say, stderr, use_json
+from auditor.cli.endpoint_options import (
+    ApiKeyEnvOption,
+    BaseUrlOption,
+    ConcurrencyOption,
+    PriceOption,
+    RpmOption,
+    endpoint_settings,
+)
+from auditor.cli.output import JsonOption, print_json, say, use_json
 from auditor.cli.running import (
     NoProbeOption,
     StoreArgument,
@@ -17,6 +24,7 @@ from auditor.cli.running import (
     confirm,
     cost_words,
 )
+from auditor.cli.view_of_work import view_of_work
 from auditor.errors import UsageError
 from auditor.types import JSON
 
@@ -26,7 +34,7 @@ if TYPE_CHECKING:
     from auditor.scheduler.rejudging import Rejudging
     from auditor.spec.model import Budget
 
-ENDPOINT, BUDGET = "endpoint of a model", "budget of this judging"
+BUDGET = "budget of this judging"
 _MODEL = "PROVIDER:MODEL, an offline judge, or a judge of the store by its name."
 
 
@@ -80,35 +88,11 @@ def judge(
             help="An option of a model at its task, as paired=true for rubric; may be repeated.",
         ),
     ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", help="Another server.", rich_help_panel=ENDPOINT),
-    ] = None,
-    api_key_env: Annotated[
-        str | None,
-        typer.Option(
-            "--api-key-env",
-            metavar="NAME",
-            help="Environment variable of the key.",
-            rich_help_panel=ENDPOINT,
-        ),
-    ] = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("--concurrency", help="Calls at once.", rich_help_panel=ENDPOINT),
-    ] = None,
-    rpm: Annotated[
-        float | None, typer.Option("--rpm", help="Calls a minute.", rich_help_panel=ENDPOINT)
-    ] = None,
-    price: Annotated[
-        str | None,
-        typer.Option(
-            "--price",
-            metavar="INPUT,OUTPUT",
-            help="US dollars for a million tokens, where the price list does not know them.",
-            rich_help_panel=ENDPOINT,
-        ),
-    ] = None,
+    base_url: BaseUrlOption = None,
+    api_key_env: ApiKeyEnvOption = None,
+    concurrency: ConcurrencyOption = None,
+    rpm: RpmOption = None,
+    price: PriceOption = None,
     budget_usd: Annotated[
         float | None,
         typer.Option("--budget-usd", help="US dollars at most.", rich_help_panel=BUDGET),
@@ -139,13 +123,9 @@ def judge(
     from auditor.scheduler.rejudging import check_purse, rejudging
     from auditor.scheduler.wishes import JudgeWish
 
-    endpoint = {
-        "base_url": base_url,
-        "api_key_env": api_key_env,
-        "concurrency": concurrency,
-        "requests_per_minute": rpm,
-        "price": None if price is None else _price(price),
-    }
+    endpoint = endpoint_settings(
+        base_url=base_url, api_key_env=api_key_env, concurrency=concurrency, rpm=rpm, price=price
+    )
     wish = JudgeWish(
         task=task,
         judge=judge,
@@ -156,7 +136,7 @@ def judge(
         output=output,
         options=_pairs("--option", option),
         setting=setting,
-        endpoint={key: value for key, value in endpoint.items() if value is not None},
+        endpoint=endpoint,
     )
     purse = _purse(budget_usd, budget_calls, budget_tokens)
     order = rejudging(store, wish)
@@ -174,32 +154,17 @@ def judge(
 def _carried_out(
     order: Rejudging, purse: Budget | None, limit: int | None, *, probes: bool, json: bool
 ) -> int:
-    from auditor.live import is_drawn, open_view
-    from auditor.live.reader import ProgressReader
     from auditor.scheduler.rejudging import carry_out
 
-    reader = ProgressReader(order.path, with_headlines=is_drawn(stderr()))
-    view = open_view(reader, stderr())
-    is_begun = False
-
-    def begun() -> None:
-        nonlocal is_begun
-        is_begun = True
-        view.start()
-
-    try:
+    with view_of_work(order.path) as view:
         end = carry_out(
             order,
-            say=lambda text: view.say(text) if is_begun else say(text),
+            say=view.say,
             purse=purse,
             limit=limit,
             probes=probes,
-            begun=begun,
+            begun=view.begun,
         )
-    finally:
-        if is_begun:
-            view.stop()
-        reader.close()
     _conclude(order, end, json=json)
     return end.exit_code
 
@@ -332,16 +297,3 @@ def _value(text: str) -> JSON:
     except ValueError:
         return text
     return text if value is None else value
-
-
-def _price(text: str) -> Mapping[str, JSON]:
-    parts = text.split(",")
-    try:
-        numbers = [float(part) for part in parts]
-    except ValueError:
-        numbers = []
-    if len(numbers) != 2 or any(not 0 <= number < float("inf") for number in numbers):
-        raise UsageError(
-            f"--price: value {text!r}; allowed: INPUT,OUTPUT, US dollars for a million tokens"
-        )
-    return {"input": numbers[0], "output": numbers[1]}

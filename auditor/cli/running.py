@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
+from auditor.cli.view_of_work import view_of_work
 from auditor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -188,8 +189,6 @@ def _carry_out(
     supersede: bool,
     json: bool,
 ) -> int:
-    from auditor.live import is_drawn, open_view
-    from auditor.live.reader import ProgressReader
     from auditor.scheduler.launch import launch
     from auditor.scheduler.opening import check_place
     from auditor.spec import check_keys
@@ -201,29 +200,16 @@ def _carry_out(
     if not check_place(store, plan.spec.name):
         _tell_left_out(plan, store)
     _announce(plan, store, part, yes=yes)
-    reader = ProgressReader(store, with_headlines=is_drawn(stderr()))
-    view = open_view(reader, stderr())
-    is_begun = False
-
-    def begun() -> None:
-        nonlocal is_begun
-        is_begun = True
-        view.start()
-
-    try:
+    with view_of_work(store) as view:
         end = launch(
             plan,
             store,
-            say=lambda text: view.say(text) if is_begun else say(text),
+            say=view.say,
             part=part,
             supersede=supersede,
             probes=probes,
-            begun=begun,
+            begun=view.begun,
         )
-    finally:
-        if is_begun:
-            view.stop()
-            reader.close()
     _conclude(store, end, part, json=json)
     return end.exit_code
 

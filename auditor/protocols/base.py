@@ -139,6 +139,10 @@ class Headline:
     """Where the figure is a count out of so many."""
 
 
+UNSPECIFIED = "unspecified"
+"""Setting of judgements that came without one."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bench:
     """What one judge of one setting says of one target, beside others of the same task."""

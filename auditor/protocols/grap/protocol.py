@@ -9,6 +9,7 @@ from typing import ClassVar
 import rubrics
 from auditor.protocols.base import (
     NO_BASES,
+    UNSPECIFIED,
     Bases,
     Bench,
     CellRecord,
@@ -33,8 +34,6 @@ from auditor.protocols.grap.simulation import AnswerSimulation
 from auditor.protocols.grap.values import check_scores
 from auditor.protocols.plants import own_part
 from auditor.types import JSON, Prompt, Simulation
-
-_UNSPECIFIED = "unspecified"
 
 
 class Grap:
@@ -128,7 +127,7 @@ class Grap:
         """All rows of one target, for one judge in one setting (see `rubrics/grap/README.md`)."""
         from auditor.protocols.grap.statistics import grap_rows
 
-        return grap_rows(target, cells, params, materials, _UNSPECIFIED)
+        return grap_rows(target, cells, params, materials, UNSPECIFIED)
 
     def between(
         self,
@@ -146,7 +145,7 @@ class Grap:
             labels = dict(bench.labels)
             label = JudgeLabel(
                 name=str(labels.pop("judge", bench.judge)),
-                setting=str(labels.pop("setting", _UNSPECIFIED)),
+                setting=str(labels.pop("setting", UNSPECIFIED)),
                 marks=tuple(sorted(labels.items())),
             )
             tables[label] = load_scores(bench.cells, own, materials)
