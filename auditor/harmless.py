@@ -37,6 +37,17 @@ def harmless(text: str, limit: int | None = None, *, keep_lines: bool = False) -
     return _cut(text, limit, keep_lines)
 
 
+def spelled_out(text: str) -> str:
+    r"""As `harmless`, with the spaces and joiners that nobody can tell apart escaped as well.
+
+    For what a person has to find in a file: a no-break space looks like a space and is none.
+    """
+    shown = harmless(text)
+    if shown.isprintable():
+        return shown
+    return "".join(each if each.isprintable() else _escaped(each) for each in shown)
+
+
 def _cut(text: str, limit: int, keep_lines: bool) -> str:
     pieces: list[str] = []
     length = 0
@@ -62,6 +73,10 @@ def _visible(character: str, keep_lines: bool) -> str:
         return character
     if character in _SHORT:
         return _SHORT[character]
+    return _escaped(character)
+
+
+def _escaped(character: str) -> str:
     code = ord(character)
     if code <= 0xFF:
         return f"\\x{code:02x}"

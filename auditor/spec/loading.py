@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import rubrics
 from auditor import protocols
 from auditor.errors import UsageError
-from auditor.harmless import harmless
+from auditor.harmless import harmless, spelled_out
 from auditor.protocols.base import AnyProtocol, Materials
 from auditor.providers import Spellings
 from auditor.spec.added import ADDED, with_added
@@ -173,7 +173,7 @@ def _refuse_toml(source: str, text: str, message: str) -> NoReturn:
 
 def _refuse(source: str, line: int | None, said: str, hint: str | None = None) -> NoReturn:
     where = harmless(source) if line is None else f"{harmless(source)}:{line}"
-    raise UsageError(f"{where}: {harmless(said)}", where=where, hint=hint)
+    raise UsageError(f"{where}: {spelled_out(said)}", where=where, hint=hint)
 
 
 def _packaged_materials(protocol: AnyProtocol) -> Materials:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from auditor.errors import UsageError
-from auditor.harmless import harmless
+from auditor.harmless import harmless, spelled_out
 from auditor.spec.positions import Path, Positions
 from auditor.types import JSON
 
@@ -31,7 +31,7 @@ class Problems:
     def add(self, path: Path, said: str, allowed: str) -> None:
         """One problem at a key: what is there, and what may be there instead."""
         sentence = f"{spelled(path)}: {said}; allowed: {allowed}"
-        problem = (self.line(path), harmless(sentence))
+        problem = (self.line(path), spelled_out(sentence))
         if problem not in self._found:
             self._found.append(problem)
 
@@ -93,4 +93,4 @@ def _written(value: JSON) -> str:
 
 
 def _quoted(text: str) -> str:
-    return harmless(json.dumps(text[: _LONGEST_VALUE * 2], ensure_ascii=False))
+    return spelled_out(json.dumps(text[: _LONGEST_VALUE * 2], ensure_ascii=False))

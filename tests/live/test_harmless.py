@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.harmless import harmless
+from auditor.harmless import harmless, spelled_out
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 """Every code point, lone surrogates included."""
@@ -79,3 +79,8 @@ def test_an_escape_is_never_cut_in_two() -> None:
 
 def test_paragraphs_keep_their_lines_without_carriage_returns() -> None:
     assert harmless("a\r\nb\rc\td", keep_lines=True) == "a\nb\\rc\td"
+
+
+def test_spaces_that_look_like_spaces_are_spelled_out_where_a_person_has_to_find_them():
+    assert spelled_out("a b\xa0c\u2003d\u200de\x1b") == "a b\\xa0c\\u2003d\\u200de\\x1b"
+    assert spelled_out("plain 地区 text") == "plain 地区 text"

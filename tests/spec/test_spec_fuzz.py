@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auditor.errors import UsageError
@@ -129,6 +129,8 @@ def test_lines_in_any_order_and_number(lines, count):
 
 
 @QUICK
+@example(place=WHOLE.index('choice"'), length=0, text="\xa0")
+@example(place=WHOLE.index('choice"'), length=0, text="\u200d")
 @given(st.integers(0, len(WHOLE)), st.integers(0, 12), st.text(max_size=3))
 def test_any_stretch_replaced(place, length, text):
     parse_or_refuse(WHOLE[:place] + text + WHOLE[place + length :])
