@@ -9,6 +9,6 @@ from hypothesis import settings
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The same examples in every run: a test that fails by luck says nothing of the change at hand.
+# One seed for every run: a test that fails by luck says nothing of the change at hand.
 settings.register_profile("same", derandomize=True, database=None)
 settings.load_profile("same")

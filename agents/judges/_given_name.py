@@ -131,6 +131,10 @@ def _surname_first(words: Sequence[str], rules: GenderRules) -> GivenName:
     )
 
 
+def _has_letter(word: str) -> bool:
+    return any(map(str.isalpha, word))
+
+
 def _looked_up(
     given: Sequence[str],
     full: str,
@@ -141,5 +145,6 @@ def _looked_up(
     """The spellings under which a table may know a given name of one or more words."""
     joined = "-".join(given)
     other = joined.replace("-", "") if must_be_certain else joined.split("-")[0]
-    spellings = tuple(dict.fromkeys((joined, other)))
+    # A part before a hyphen may be a sign by itself: no name.
+    spellings = tuple(dict.fromkeys((joined, *([other] if _has_letter(other) else []))))
     return GivenName(spellings, full, must_be_certain=must_be_certain, remark=remark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rubrics
@@ -22,6 +22,7 @@ def test_a_given_name_of_two_syllables_is_looked_up_as_one():
     assert found.full == "Min-Su Kim"
 
 
+@example("¸-B")
 @given(st.text(max_size=60))
 def test_any_text_has_a_given_name_or_a_reason_and_never_raises(text):
     found = given_name(text, RULES)
