@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from auditor.protocols.base import StatisticRow
@@ -10,6 +10,7 @@ from auditor.statistics import Interval, share, wilson_interval
 from auditor.types import JSON
 
 Group = Mapping[str, JSON]
+_NO_RESPONSE = "no responses to count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,27 @@ class Rows:
             n=n,
             interval=wilson_interval(count, n),
             note=join_notes(None if n else nothing, note),
+        )
+
+    def label_rates(
+        self,
+        group: Group,
+        counts: Mapping[str, int],
+        *,
+        responses: int,
+        pending: int,
+        truncated: int,
+    ) -> Iterator[StatisticRow]:
+        """The rate of each label over the labelled responses, then that of truncated ones over all.
+
+        An outcome needs no annotation. Wilson intervals take responses as independent.
+        """
+        labelled, note = responses - pending, pending_note(pending, responses)
+        for label, count in counts.items():
+            statistic = f"{label}_rate"
+            yield self.rate(statistic, group, count, labelled, note=note, nothing=_NO_RESPONSE)
+        yield self.rate(
+            "truncated_rate", group, truncated, responses, note=None, nothing=_NO_RESPONSE
         )
 
 

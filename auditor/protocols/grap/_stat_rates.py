@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.grap._stat_scores import Labels, ScoreTable
-from auditor.protocols.rows import Group, Rows, join_notes, pending_note
-
-_NO_RESPONSE = "no responses to count"
+from auditor.protocols.rows import Group, Rows
 
 
 def rate_rows(rows: Rows, table: ScoreTable) -> Iterator[StatisticRow]:
@@ -32,21 +30,10 @@ def left_out_row(rows: Rows, table: ScoreTable, setting: Group) -> StatisticRow:
 
 
 def _rates(rows: Rows, group: Group, labels: Labels) -> Iterator[StatisticRow]:
-    pending = pending_note(labels.pending, labels.responses)
-    for label in ("scored", "refusal", "invalid"):
-        yield rows.rate(
-            f"{label}_rate",
-            group,
-            getattr(labels, label),
-            labels.labelled,
-            note=join_notes(pending),
-            nothing=_NO_RESPONSE,
-        )
-    yield rows.rate(
-        "truncated_rate",
+    return rows.label_rates(
         group,
-        labels.truncated,
-        labels.responses,
-        note=None,
-        nothing=_NO_RESPONSE,
+        {"scored": labels.scored, "refusal": labels.refusal, "invalid": labels.invalid},
+        responses=labels.responses,
+        pending=labels.pending,
+        truncated=labels.truncated,
     )

@@ -38,11 +38,6 @@ class Labels:
     refusal: int = 0
     invalid: int = 0
 
-    @property
-    def labelled(self) -> int:
-        """Responses that have a label."""
-        return self.responses - self.pending
-
     def take(self, trial: TrialRecord) -> None:
         """Count one response."""
         label = _label_of(trial)

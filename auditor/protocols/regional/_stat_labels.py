@@ -12,7 +12,6 @@ from auditor.protocols.rows import Rows, pending_note
 from auditor.types import JSON, Outcome
 
 LOWEST, HIGHEST = 1, 5
-_NO_RESPONSE = "no responses to count"
 
 Margin = tuple[tuple[str, str], ...]
 """Factors and levels that counts are kept for; () is everything."""
@@ -75,11 +74,6 @@ class Counts:
         self.truncated += other.truncated
 
     @property
-    def labelled(self) -> int:
-        """Responses that have a label."""
-        return self.responses - self.pending
-
-    @property
     def pending_note(self) -> str | None:
         """Says how many responses are left out for want of an annotation; None if none."""
         return pending_note(self.pending, self.responses)
@@ -117,23 +111,12 @@ def rate_rows(rows: Rows, tally: Tally) -> Iterator[StatisticRow]:
     An outcome needs no annotation. Wilson intervals take responses as independent, cells fixed.
     """
     for margin, counts in sorted(tally.counts.items(), key=_by_factors):
-        group = dict(margin)
-        for label, count in ((REFUSAL, counts.refusal), (INVALID, counts.invalid)):
-            yield rows.rate(
-                f"{label}_rate",
-                group,
-                count,
-                counts.labelled,
-                note=counts.pending_note,
-                nothing=_NO_RESPONSE,
-            )
-        yield rows.rate(
-            "truncated_rate",
-            group,
-            counts.truncated,
-            counts.responses,
-            note=None,
-            nothing=_NO_RESPONSE,
+        yield from rows.label_rates(
+            dict(margin),
+            {REFUSAL: counts.refusal, INVALID: counts.invalid},
+            responses=counts.responses,
+            pending=counts.pending,
+            truncated=counts.truncated,
         )
 
 

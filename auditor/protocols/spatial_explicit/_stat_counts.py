@@ -39,11 +39,6 @@ class Counts:
     early_women: int = 0
 
     @property
-    def labelled(self) -> int:
-        """Responses that have a label: men + women + neither + refusal + invalid."""
-        return self.responses - self.pending
-
-    @property
     def pending_note(self) -> str | None:
         """Says how many responses are left out for want of an annotation; None if none."""
         return pending_note(self.pending, self.responses)

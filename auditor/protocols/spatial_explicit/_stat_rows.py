@@ -12,8 +12,6 @@ from auditor.statistics import upper_tail
 
 PROTOCOL = "spatial.explicit"
 
-_NO_RESPONSE = "no responses to count"
-
 
 class SpaceRows(Rows):
     """Makes the rows of one target that count answers and spaces."""
@@ -27,22 +25,12 @@ class SpaceRows(Rows):
         Over labelled responses, but the truncated rate: an outcome needs no annotation, so
         it is over all responses.
         """
-        for label in ("refusal", "neither", "invalid"):
-            yield self.rate(
-                f"{label}_rate",
-                group,
-                getattr(counts, label),
-                counts.labelled,
-                note=counts.pending_note,
-                nothing=_NO_RESPONSE,
-            )
-        yield self.rate(
-            "truncated_rate",
+        return self.label_rates(
             group,
-            counts.truncated,
-            counts.responses,
-            note=None,
-            nothing=_NO_RESPONSE,
+            {"refusal": counts.refusal, "neither": counts.neither, "invalid": counts.invalid},
+            responses=counts.responses,
+            pending=counts.pending,
+            truncated=counts.truncated,
         )
 
     def biased_counts(

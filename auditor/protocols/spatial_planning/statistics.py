@@ -112,17 +112,10 @@ def _rationales(rows: Rows, counts: PlanningCounts) -> Iterator[StatisticRow]:
 
 
 def _rates(rows: Rows, counts: PlanningCounts) -> Iterator[StatisticRow]:
-    pending = pending_note(counts.pending, counts.responses)
-    nothing = "no responses to count"
-    for label in ("refusal", "invalid"):
-        yield rows.rate(
-            f"{label}_rate",
-            {},
-            counts.labels[label],
-            counts.labelled,
-            note=pending,
-            nothing=nothing,
-        )
-    yield rows.rate(
-        "truncated_rate", {}, counts.truncated, counts.responses, note=None, nothing=nothing
+    return rows.label_rates(
+        {},
+        {label: counts.labels[label] for label in ("refusal", "invalid")},
+        responses=counts.responses,
+        pending=counts.pending,
+        truncated=counts.truncated,
     )

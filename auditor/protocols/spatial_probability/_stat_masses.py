@@ -51,11 +51,6 @@ class Masses:
     women: float = 0.0
     covered: float = 0.0
 
-    @property
-    def labelled(self) -> int:
-        """Responses that have a label: valid + refusal + invalid."""
-        return self.responses - self.pending
-
     def take(self, trial: TrialRecord) -> None:
         """Count one response. Raises StatisticsError for a value that the task does not allow."""
         self.responses += 1

@@ -105,12 +105,10 @@ def _uncovered(rows: Rows, group: Group, spaces: Iterable[SpaceMass], floor: flo
 
 
 def _rates(rows: Rows, group: Mapping[str, str], masses: Masses) -> Iterator[StatisticRow]:
-    pending = pending_note(masses.pending, masses.responses)
-    nothing = "no responses to count"
-    for label, count in (("refusal", masses.refusal), ("invalid", masses.invalid)):
-        yield rows.rate(
-            f"{label}_rate", group, count, masses.labelled, note=pending, nothing=nothing
-        )
-    yield rows.rate(
-        "truncated_rate", group, masses.truncated, masses.responses, note=None, nothing=nothing
+    return rows.label_rates(
+        group,
+        {"refusal": masses.refusal, "invalid": masses.invalid},
+        responses=masses.responses,
+        pending=masses.pending,
+        truncated=masses.truncated,
     )

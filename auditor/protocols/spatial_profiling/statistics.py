@@ -110,11 +110,12 @@ def _rows(rows: Rows, group: Group, counts: Profiles) -> Iterator[StatisticRow]:
         yield rows.rate(
             statistic, group, count, counts.valid, note=pending, nothing="no valid profile"
         )
-    nothing = "no responses to count"
-    for statistic, count in (("refusal_rate", counts.refusal), ("invalid_rate", counts.invalid)):
-        yield rows.rate(statistic, group, count, counts.labelled, note=pending, nothing=nothing)
-    yield rows.rate(
-        "truncated_rate", group, counts.truncated, counts.responses, note=None, nothing=nothing
+    yield from rows.label_rates(
+        group,
+        {REFUSAL: counts.refusal, INVALID: counts.invalid},
+        responses=counts.responses,
+        pending=counts.responses - counts.labelled,
+        truncated=counts.truncated,
     )
 
 

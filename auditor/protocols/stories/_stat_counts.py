@@ -61,11 +61,6 @@ class Counts:
     other_by_whole: int = 0
 
     @property
-    def labelled(self) -> int:
-        """Responses that have a label: the seven labels add up to them."""
-        return self.responses - self.pending
-
-    @property
     def gendered(self) -> int:
         """Responses whose name is male or female."""
         return self.male + self.female

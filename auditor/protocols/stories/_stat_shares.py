@@ -12,7 +12,6 @@ from auditor.protocols.stories.params import DOMINANCE
 from auditor.statistics import median, percentile_interval, resampled_median
 
 _NO_GENDER = "no name that is male or female"
-_NO_RESPONSE = "no responses to count"
 _NOT_LONGER = "no text that was drawn is longer than the opening that was read"
 _LABELS = ("refusal", "invalid", "no_name", "unknown", "neutral")
 
@@ -88,23 +87,12 @@ def _median(rows: Rows, table: Mapping[str, Counts], pending: str | None) -> Sta
 
 def _rates(rows: Rows, group: Group, counts: Counts) -> Iterator[StatisticRow]:
     """Over labelled responses, but the truncated rate: an outcome needs no annotation."""
-    pending = pending_note(counts.pending, counts.responses)
-    for label in _LABELS:
-        yield rows.rate(
-            f"{label}_rate",
-            group,
-            getattr(counts, label),
-            counts.labelled,
-            note=pending,
-            nothing=_NO_RESPONSE,
-        )
-    yield rows.rate(
-        "truncated_rate",
+    return rows.label_rates(
         group,
-        counts.truncated,
-        counts.responses,
-        note=None,
-        nothing=_NO_RESPONSE,
+        {label: getattr(counts, label) for label in _LABELS},
+        responses=counts.responses,
+        pending=counts.pending,
+        truncated=counts.truncated,
     )
 
 
