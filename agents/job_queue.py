@@ -35,16 +35,6 @@ class JobQueue(Generic[Job]):
         self._putter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    @property
-    def unfinished(self) -> int:
-        """Jobs put in and not yet done, waiting ones included."""
-        return self._unfinished
-
-    @property
-    def waiting_retries(self) -> int:
-        """Jobs that wait for their next attempt."""
-        return len(self._retries)
-
     async def put(self, job: Job) -> bool:
         """Hand over a job when there is room; False if the queue has stopped instead."""
         while not self._stopped and (
