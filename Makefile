@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without byte code every command would compile all libraries anew: seconds a start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports tests bench bench-regional corpus lock clean
+.PHONY: demo test lint types imports tests bench bench-scale bench-regional corpus lock clean
 
 demo: $(STAMP)
 	$(BIN)/auditor run runs/demo.toml
@@ -42,6 +42,11 @@ tests: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
+
+# What grows with a run, and a provider's rate limit. Takes a quarter of an hour.
+bench-scale: $(STAMP)
+	$(BIN)/python -m tests.bench.scale
+	$(BIN)/python -m tests.bench.limited
 
 bench-regional: $(STAMP)
 	$(BIN)/python -m tests.bench.regional

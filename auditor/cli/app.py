@@ -6,13 +6,14 @@ import contextlib
 import os
 import sqlite3
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
-from auditor import __version__
 from auditor.cli import (
     about,
     authoring,
@@ -50,6 +51,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from auditor import __version__
+
         typer.echo(f"auditor {__version__}")
         raise typer.Exit
 
@@ -89,13 +92,19 @@ for group, name, command in (
     app.command(name, rich_help_panel=group)(command)
 
 
+@cache
+def _commands() -> Callable[..., object]:
+    """The tree of commands; reading it from their signatures takes longer than a short command."""
+    return typer.main.get_command(app)
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and give its exit code. Never raises what a user can be told in a line."""
     given = sys.argv[1:] if arguments is None else arguments
     # Errors of the command line itself come before any command has seen its options.
     use_json("--json" in given)
     try:
-        code = app(args=given, prog_name="auditor", standalone_mode=False)
+        code = _commands()(args=given, prog_name="auditor", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         return _explained(error)

@@ -1,10 +1,13 @@
-"""Measure what a call costs and print one table."""
+"""Measure what a call costs: one table for each latency and concurrency."""
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import itertools
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.bench.candidates import (
@@ -14,65 +17,93 @@ from tests.bench.candidates import (
     audit_of_sim,
     audit_over_http,
     floor,
+    peer,
 )
 from tests.bench.child import environment
 from tests.bench.table import Round, table
 from tests.killing import mock_server
 
-FLOORS = ("bare aiohttp + SQLite (floor 1)", "openai SDK (floor 2)")
-CANDIDATES: dict[str, Candidate] = {
-    FLOORS[0]: floor("bare"),
-    FLOORS[1]: floor("sdk"),
-    "auditor run, HTTP": audit_over_http,
-    "auditor run, sim:": audit_of_sim,
-}
+BESIDE = ("bare aiohttp + SQLite (floor 1)", "openai SDK (floor 2)", "inspect-ai (peer)")
+_PEER_CALLS = 6 * CELLS
+"""At most: its speed is the same at 744 calls as at 10,000, and it needs minutes for those."""
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument(
-        "--calls", type=int, default=30 * CELLS, help=f"a multiple of {CELLS} (default: 3,720)"
+        "--calls", type=int, default=81 * CELLS, help=f"a multiple of {CELLS} (default: 10,044)"
     )
-    parser.add_argument("--latency-ms", type=float, default=0.0, help="of the mock server")
-    parser.add_argument("--concurrency", type=int, default=64)
+    parser.add_argument(
+        "--latency-ms",
+        type=float,
+        nargs="+",
+        default=[0.0, 50.0],
+        help="of the mock server (default: 0 50)",
+    )
+    parser.add_argument(
+        "--concurrency", type=int, nargs="+", default=[64, 256], help="(default: 64 256)"
+    )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--peer",
+        metavar="PYTHON",
+        default=sys.executable if importlib.util.find_spec("inspect_ai") else None,
+        help="an interpreter that has inspect-ai (default: this one, if it has it)",
+    )
     return parser
 
 
 def main() -> None:
-    """Run all candidates, round by round, against one server process."""
+    """Run all candidates, round by round, against one server process a latency."""
     parser = _parser()
     arguments = parser.parse_args()
     calls = arguments.calls // CELLS * CELLS
-    if calls <= CELLS or arguments.rounds < 1 or arguments.concurrency < 1:
+    if calls <= CELLS or arguments.rounds < 1 or min(arguments.concurrency) < 1:
         parser.error(f"at least {2 * CELLS} calls, 1 round and 1 call at once")
+    candidates: dict[str, Candidate] = {
+        BESIDE[0]: floor("bare"),
+        BESIDE[1]: floor("sdk"),
+        **({BESIDE[2]: peer(arguments.peer)} if arguments.peer else {}),
+        "auditor run, HTTP": audit_over_http,
+        "auditor run, sim:": audit_of_sim,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        variables = environment(Path(folder) / "compiled")
+        for latency_ms, concurrency in itertools.product(
+            arguments.latency_ms, arguments.concurrency
+        ):
+            with mock_server("--latency-ms", str(latency_ms)) as url:
+                setting = Setting(
+                    url=url,
+                    latency_seconds=latency_ms / 1000,
+                    concurrency=concurrency,
+                    folder=Path(folder),
+                    variables=variables,
+                )
+                rounds = _rounds(candidates, setting, calls, arguments.rounds)
+            print(
+                f"{calls:,} calls, {latency_ms:g} ms latency, {concurrency} calls at once\n\n"
+                f"{table(rounds, BESIDE)}\n",
+                flush=True,
+            )
+
+
+def _rounds(
+    candidates: Mapping[str, Candidate], setting: Setting, calls: int, number_of_rounds: int
+) -> list[dict[str, Round]]:
+    for candidate in candidates.values():
+        candidate(setting, CELLS)  # compiles what it imports
     rounds: list[dict[str, Round]] = []
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        mock_server("--latency-ms", str(arguments.latency_ms)) as url,
-    ):
-        setting = Setting(
-            url=url,
-            concurrency=arguments.concurrency,
-            folder=Path(folder),
-            variables=environment(Path(folder) / "compiled"),
-        )
-        for candidate in CANDIDATES.values():
-            candidate(setting, CELLS)  # compiles what it imports
-        for number in range(arguments.rounds):
-            measured: dict[str, Round] = {}
-            # Every other round backwards: nobody always has the quieter half of a minute.
-            order = list(CANDIDATES.items())
-            for name, candidate in order if number % 2 == 0 else reversed(order):
-                print(f"round {number + 1} of {arguments.rounds}: {name}", file=sys.stderr)
-                few, many = candidate(setting, CELLS), candidate(setting, calls)
-                measured[name] = Round(many=many, few=few)
-            rounds.append({name: measured[name] for name in CANDIDATES})
-    print(
-        f"{calls:,} calls, {arguments.latency_ms:g} ms latency, "
-        f"{arguments.concurrency} calls at once\n"
-    )
-    print(table(rounds, FLOORS))
+    for number in range(number_of_rounds):
+        measured: dict[str, Round] = {}
+        # Every other round backwards: nobody always has the quieter half of a minute.
+        order = list(candidates.items())
+        for name, candidate in order if number % 2 == 0 else reversed(order):
+            print(f"round {number + 1} of {number_of_rounds}: {name}", file=sys.stderr)
+            most = min(calls, _PEER_CALLS) if name == BESIDE[2] else calls
+            measured[name] = Round(many=candidate(setting, most), few=candidate(setting, CELLS))
+        rounds.append({name: measured[name] for name in candidates})
+    return rounds
 
 
 if __name__ == "__main__":

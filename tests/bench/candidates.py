@@ -1,4 +1,4 @@
-"""What is measured: the two floors, and `auditor run` over HTTP and on a simulated target."""
+"""What is measured: the two floors, a peer, `auditor run` over HTTP and on a simulated target."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.bench.child import Child, run_on_terminal, run_piped
@@ -53,10 +53,18 @@ class Run:
     """Of the whole process."""
     peak_mb: float
 
+    ideal_seconds: float
+    """Calls times latency over concurrency; 0 without latency."""
+
     @property
     def calls_per_second(self) -> float:
         """Calls from the first to the last commit, over that time."""
         return self.calls / self.seconds
+
+    @property
+    def of_ideal(self) -> float | None:
+        """Time taken over the least that the latency allows; None without latency."""
+        return self.seconds / self.ideal_seconds if self.ideal_seconds else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +72,8 @@ class Setting:
     """What all candidates of a table have in common."""
 
     url: str
+    """Of the mock server."""
+    latency_seconds: float
     """Of the mock server."""
     concurrency: int
     folder: Path
@@ -85,7 +95,22 @@ def floor(name: str) -> Candidate:
             [sys.executable, "-m", "tests.bench.floors", name, *arguments], setting.variables
         )
         started_at, ended_at = json.loads(child.output)
-        return _run(child, calls, started_at, ended_at)
+        return _run(setting, child, calls, started_at, ended_at)
+
+    return run
+
+
+def peer(interpreter: str) -> Candidate:
+    """inspect-ai, run by the interpreter that has it: on a terminal, as `auditor run` is."""
+
+    def run(setting: Setting, calls: int) -> Run:
+        file = setting.folder / "peer.json"
+        arguments = [setting.url, str(calls), str(setting.concurrency), str(file)]
+        child = run_on_terminal(
+            [interpreter, str(Path(__file__).with_name("peer.py")), *arguments], setting.variables
+        )
+        started_at, ended_at = json.loads(file.read_text())
+        return _run(setting, child, calls, started_at, ended_at)
 
     return run
 
@@ -106,7 +131,7 @@ def audit_of_sim(setting: Setting, calls: int) -> Run:
     """`auditor run` on simulated targets: from plan to stored annotation without HTTP."""
     endpoint = f'[endpoints.sim]\nprovider = "sim"\nconcurrency = {setting.concurrency}'
     spec = _SPEC.format(endpoint=endpoint, provider="sim", settings="", repetitions=calls // CELLS)
-    return _audit(setting, "sim", spec, calls)
+    return _audit(replace(setting, latency_seconds=0.0), "sim", spec, calls)
 
 
 def _audit(setting: Setting, name: str, spec: str, calls: int) -> Run:
@@ -127,10 +152,10 @@ def _audit(setting: Setting, name: str, spec: str, calls: int) -> Run:
         database.close()
     if done != calls:
         raise RuntimeError(f"{done} annotations of {calls} calls")
-    return _run(child, calls, first, last)
+    return _run(setting, child, calls, first, last)
 
 
-def _run(child: Child, calls: int, started_at: float, ended_at: float) -> Run:
+def _run(setting: Setting, child: Child, calls: int, started_at: float, ended_at: float) -> Run:
     return Run(
         calls=calls,
         seconds=ended_at - started_at,
@@ -138,6 +163,7 @@ def _run(child: Child, calls: int, started_at: float, ended_at: float) -> Run:
         after_seconds=child.ended_at - ended_at,
         cpu_seconds=child.cpu_seconds,
         peak_mb=child.peak_mb,
+        ideal_seconds=calls * setting.latency_seconds / setting.concurrency,
     )
 
 

@@ -13,6 +13,8 @@ HEADINGS = (
     "calls/s",
     "/ floor 1",
     "/ floor 2",
+    "/ peer",
+    "/ ideal time",
     "CPU ms/call",
     "+CPU ms/call",
     "before s",
@@ -21,7 +23,8 @@ HEADINGS = (
 )
 NOTES = """\
 calls/s       from the first call to the last commit; for audits as the store's journal has it
-/ floor       calls/s over the floor's of the same round
+/ floor, peer calls/s over the floor's or the peer's of the same round
+/ ideal time  time over calls x latency / concurrency
 CPU ms/call   of the whole process, its start and the statistics at its end included
 +CPU ms/call  what one more call costs: the difference to a run of {few} calls
 before, after from the start of the process to the first call, from the last commit to its end
@@ -42,9 +45,9 @@ class Round:
         return seconds / (self.many.calls - self.few.calls) * 1000
 
 
-def table(rounds: Sequence[dict[str, Round]], floors: tuple[str, str]) -> str:
-    """All candidates of all rounds; `floors` names floor 1 and floor 2."""
-    rows = [HEADINGS, *(_row(name, rounds, floors) for name in rounds[0])]
+def table(rounds: Sequence[dict[str, Round]], beside: Sequence[str]) -> str:
+    """All candidates of all rounds; `beside` names floor 1, floor 2 and the peer."""
+    rows = [HEADINGS, *(_row(name, rounds, beside) for name in rounds[0])]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     lines = [
         "  ".join(
@@ -57,13 +60,16 @@ def table(rounds: Sequence[dict[str, Round]], floors: tuple[str, str]) -> str:
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:], "", notes])
 
 
-def _row(name: str, rounds: Sequence[dict[str, Round]], floors: tuple[str, str]) -> tuple[str, ...]:
+def _row(name: str, rounds: Sequence[dict[str, Round]], beside: Sequence[str]) -> tuple[str, ...]:
     own = [each[name] for each in rounds]
+    of_ideal = [ratio for each in own if (ratio := each.many.of_ideal) is not None]
 
-    def ratio(floor: str) -> str:
+    def ratio(other: str) -> str:
+        if other not in rounds[0]:
+            return "-"
         return _spread(
             [
-                each[name].many.calls_per_second / each[floor].many.calls_per_second
+                each[name].many.calls_per_second / each[other].many.calls_per_second
                 for each in rounds
             ],
             ".2f",
@@ -72,7 +78,8 @@ def _row(name: str, rounds: Sequence[dict[str, Round]], floors: tuple[str, str])
     return (
         name,
         _spread([each.many.calls_per_second for each in own], ".0f"),
-        *(ratio(floor) for floor in floors),
+        *(ratio(other) for other in beside),
+        _spread(of_ideal, ".2f") if of_ideal else "-",
         _spread([each.many.cpu_seconds / each.many.calls * 1000 for each in own], ".2f"),
         _spread([each.more_cpu_ms for each in own], ".2f"),
         _spread([each.many.before_seconds for each in own], ".1f"),
