@@ -40,7 +40,8 @@ from auditor.statistics.estimates import Estimate
 from auditor.statistics.families import benjamini_hochberg
 from auditor.statistics.krippendorff import krippendorff_alpha, units_of
 from auditor.statistics.moments import mean, median, standard_deviation, variance
-from auditor.statistics.rank import kendall_tau, resampled_kendall_tau
+from auditor.statistics.rank import LEAST_ITEMS, kendall_tau, resampled_kendall_tau
+from auditor.statistics.rounding import settled, tied, zero_settled
 from auditor.statistics.sample_means import SampleMean, averaged, combined, sample_mean
 from auditor.statistics.separated_outcomes import Drift, Separation
 from auditor.statistics.shares import Interval, newcombe_interval, share, wilson_interval
@@ -50,6 +51,7 @@ from auditor.statistics.within_items import error_interval, resampled_totals
 __all__ = [
     "CHANGES",
     "HIGHEST_RATING",
+    "LEAST_ITEMS",
     "LOWEST_RATING",
     "Agreement",
     "BradleyTerry",
@@ -96,11 +98,13 @@ __all__ = [
     "resamples",
     "sample_mean",
     "scotts_pi",
+    "settled",
     "share",
     "space_dc",
     "space_mae",
     "spearman",
     "standard_deviation",
+    "tied",
     "ties",
     "times_drawn",
     "total_dc",
@@ -110,4 +114,5 @@ __all__ = [
     "upper_tail",
     "variance",
     "wilson_interval",
+    "zero_settled",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from auditor.errors import StatisticsError
 from auditor.statistics.moments import mean
+from auditor.statistics.rounding import zero_settled
 
 LOWEST_RATING = 1
 HIGHEST_RATING = 7
@@ -39,4 +40,5 @@ def ampd(shares: Sequence[float], benchmarks: Sequence[float]) -> float | None:
         raise StatisticsError(
             f"pairs need lists of one length, not {len(shares)} and {len(benchmarks)}"
         )
-    return mean([share - benchmark for share, benchmark in zip(shares, benchmarks, strict=True)])
+    found = mean([share - benchmark for share, benchmark in zip(shares, benchmarks, strict=True)])
+    return None if found is None else zero_settled(found)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from auditor.errors import StatisticsError
+from auditor.statistics.rounding import TIE_DECIMALS, zero_settled
 from auditor.statistics.separated_outcomes import Separation, separation
 from auditor.statistics.shares import Interval
 from auditor.statistics.single_thread import single_threaded
@@ -83,9 +84,9 @@ def bradley_terry(wins: Integers, losses: Integers, *, penalty: float = PENALTY)
         optimum = _optimum(design, won, lost, penalty)
         errors = _sandwich(design, won, lost, optimum, penalty, cluster)
     return BradleyTerry(
-        strengths=tuple(float(value) for value in optimum[:n]),
+        strengths=tuple(zero_settled(float(value), TIE_DECIMALS) for value in optimum[:n]),
         errors=None if errors is None else tuple(float(value) for value in errors[:n]),
-        order_effect=float(optimum[n]),
+        order_effect=zero_settled(float(optimum[n]), TIE_DECIMALS),
         order_error=None if errors is None else float(errors[n]),
         separation=separation(design, won, lost),
         parts=_parts(first, second, n),

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from auditor.statistics.estimates import Estimate
+from auditor.statistics.estimates import Estimate, share_estimate
 from auditor.statistics.item_bootstrap import RESAMPLES, bootstrap_estimate, ordered
+from auditor.statistics.rounding import settled
 
 if TYPE_CHECKING:
     import numpy
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 NumberPairs = Mapping[tuple[float, float], int]
 
 NO_NUMBERS = "no item was given a number by both"
+
+_ROUNDING = 1e-9
+"""0.4 is within 0.1 of 0.3, whatever their difference in binary."""
 
 
 def mean_difference(
@@ -41,19 +45,22 @@ def mean_absolute_difference(
     return _mean(pairs, [abs(b - a) for a, b in ordered(pairs)], rng, resamples)
 
 
+def share_within(pairs: NumberPairs, distance: float) -> Estimate:
+    """Share of the items whose two numbers are at most `distance` apart, Wilson's interval."""
+    near = sum(count for (a, b), count in pairs.items() if abs(b - a) <= distance + _ROUNDING)
+    return share_estimate(near, sum(pairs.values()), nothing=NO_NUMBERS)
+
+
 def _mean(
     pairs: NumberPairs,
     differences: list[float],
     rng: numpy.random.Generator | None,
     resamples: int,
 ) -> Estimate:
-    import numpy
-
-    apart = numpy.array(differences, dtype=numpy.float64)
+    apart = settled(differences)
 
     def statistic(weights: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
-        found: NDArray[numpy.float64] = (weights @ apart) / weights.sum(axis=1)
-        return found
+        return settled((weights @ apart) / weights.sum(axis=1))
 
     return bootstrap_estimate(
         ordered(pairs).values(), statistic, undefined=NO_NUMBERS, rng=rng, resamples=resamples

@@ -5,10 +5,14 @@ This module loads numpy.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.errors import StatisticsError
+from auditor.statistics.rank import LEAST_ITEMS
+from auditor.statistics.rounding import zero_settled
 
 Floats = NDArray[np.float64]
 
@@ -18,11 +22,14 @@ _ROUNDING = 1e-15
 def pearson(x: Floats, y: Floats) -> float | None:
     """Pearson's r of two arrays of one shape; None where either does not vary.
 
-    A place where either is missing (NaN) is left out.
+    A place where either is missing (NaN) is left out. Fewer than three are None: two points always
+    lie on a line.
     """
     once = np.ones((1, len(x)), dtype=np.int64)
-    value = float(resampled_pearson(x, y, once)[0]) if len(x) else float("nan")
-    return None if np.isnan(value) else value
+    value = float(resampled_pearson(x, y, once)[0]) if len(x) else math.nan
+    if math.isnan(value) or int((~np.isnan(x + y)).sum()) < LEAST_ITEMS:
+        return None
+    return zero_settled(value)
 
 
 def resampled_pearson(x: Floats, y: Floats, times: NDArray[np.int64]) -> Floats:

@@ -1,7 +1,7 @@
 """How well predicted probabilities tell the two sides of pairs apart.
 
-Probabilities of label 1 are an array (pairs, 2); side 0 has label 1, side 1 label 0. This module
-loads numpy.
+Probabilities of label 1 are an array (pairs, 2); side 0 has label 1, side 1 label 0. They are tied
+where they are equal to the last digit, which those of a `Probe` are. This module loads numpy.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.errors import StatisticsError
+from auditor.statistics.rounding import settled, zero_settled
 from auditor.statistics.sample_means import combined, sample_mean
 from auditor.statistics.shares import Interval
 from auditor.statistics.signed_rank import signed_rank_p
@@ -43,8 +44,9 @@ def paired_difference(
 ) -> PairedDifference:
     """First minus second over pairs without a missing value, two arrays of one length.
 
-    No pair leaves everything None; one pair has a mean and a Wilcoxon p only. Effect sizes are
-    None where nothing varies.
+    Differences are taken to twelve decimals, so that those of decimal scores are 0, or equal,
+    where they should be. No pair leaves everything None; one pair has a mean and a Wilcoxon p
+    only. Effect sizes are None where nothing varies.
 
     Source: d_z and the d by the pooled standard deviation as in Lakens (2013), Frontiers in
     Psychology 4, equations 6 and 1 (equal numbers: sqrt of the mean of the two variances).
@@ -56,7 +58,7 @@ def paired_difference(
         return PairedDifference(
             n=0, mean=None, interval=None, variance=None, d_z=None, d=None, wilcoxon_p=None
         )
-    mean = found.value
+    mean = zero_settled(found.value)
     p = signed_rank_p(differences)
     if n == 1:
         return PairedDifference(
@@ -100,26 +102,27 @@ def half_difference(
 ) -> tuple[float | None, Interval | None, float | None]:
     """Half the difference of two independent groups' means, its interval and two-sided p.
 
-    Welch's t: variances may differ. None for all three where a group is empty; interval and p
-    are None where a group has one value or nothing varies.
+    Welch's t: variances may differ. Values are taken to twelve decimals. None for all three where
+    a group is empty; interval and p are None where a group has one value or nothing varies.
     """
     from scipy.special import stdtr
 
-    means = [sample_mean(group.tolist()) for group in (first, second)]
+    means = [sample_mean(settled(group).tolist()) for group in (first, second)]
     known = [mean for mean in means if mean is not None]
     half = combined(known, (0.5, -0.5)) if len(known) == len(means) else None
     if half is None:
         return None, None, None
+    value = zero_settled(half.value)
     if not half.error:
-        return half.value, None, None
-    p = 2 * float(stdtr(half.freedom, -abs(half.value) / half.error))
-    return half.value, half.interval(confidence=confidence), p
+        return value, None, None
+    p = 2 * float(stdtr(half.freedom, -abs(value) / half.error))
+    return value, half.interval(confidence=confidence), p
 
 
 def _checked(first: Floats, second: Floats) -> Floats:
     if first.shape != second.shape:
         raise StatisticsError(f"pairs need two of each, not {len(first)} and {len(second)}")
-    differences: Floats = first - second
+    differences = settled(first - second)
     if np.isnan(differences).any():
         raise StatisticsError("a missing value has no difference: leave the pair out")
     return differences
@@ -135,7 +138,7 @@ def _ratio(mean: float, variance: float) -> float | None:
 
 def _ratios(mean: Floats, variance: Floats) -> Floats:
     ratios = np.full(len(mean), np.nan)
-    np.divide(mean, np.sqrt(variance), out=ratios, where=variance > _ROUNDING)
+    np.divide(settled(mean), np.sqrt(variance), out=ratios, where=variance > _ROUNDING)
     return ratios
 
 

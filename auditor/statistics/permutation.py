@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from auditor.statistics.discrimination import auc_of_labels
 from auditor.statistics.logistic import ManyFits, fit_many
-from auditor.statistics.probe import Floats, Places, responses, spread
+from auditor.statistics.probe import Floats, Places, chances_of, responses, spread
 
 _MOST_CELLS = 4_000_000
 """Labels held at once: 32 MB."""
@@ -65,5 +64,5 @@ def _predicted(rows: Floats, labels: Floats, folds: Places, intercept: bool) -> 
                 intercept=intercept,
             )
         )
-        chances[:, is_test] = expit(coefficients @ standard[is_test].T + constants[:, None])
+        chances[:, is_test] = chances_of(coefficients @ standard[is_test].T + constants[:, None])
     return chances

@@ -18,6 +18,7 @@ from scipy.special import expit
 
 from auditor.errors import StatisticsError
 from auditor.statistics.logistic import ManyFits, fit_many, fit_one
+from auditor.statistics.rounding import tied
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -47,19 +48,31 @@ class Probe:
 
     def chances(self, scores: Floats) -> Floats:
         """Predicted probabilities of label 1 for scores (..., dimensions)."""
-        logits = (scores - self.means) @ self.raw_coefficients + self.intercept
-        chances: Floats = expit(logits)
-        return chances
+        return chances_of((scores - self.means) @ self.raw_coefficients + self.intercept)
 
 
 def fit_probe(scores: Floats, *, intercept: bool = True) -> Probe:
-    """The probe of all pairs. A constant dimension has the coefficient 0."""
+    """The probe of all pairs. A constant dimension has the coefficient 0.
+
+    So has one whose coefficient is 0 to nine decimals: the solver leaves that much.
+    """
     rows, labels = responses(scores)
     means, deviations = spread(rows)
     coefficients, constant = fit_one(
         _per_deviation(rows - means, deviations), labels, intercept=intercept
     )
-    return Probe(coefficients=coefficients, intercept=constant, means=means, deviations=deviations)
+    return Probe(
+        coefficients=np.where(tied(coefficients) == 0, 0.0, coefficients),
+        intercept=constant,
+        means=means,
+        deviations=deviations,
+    )
+
+
+def chances_of(logits: Floats) -> Floats:
+    """Probabilities of logits; responses with equal scores are tied whatever rounding did."""
+    chances: Floats = expit(tied(logits))
+    return chances
 
 
 def folds_by_pair(order: Places, folds: int = FOLDS) -> Places:
@@ -133,8 +146,11 @@ def responses(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def spread(rows: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation (ddof 0) of each column; exactly 0 where all are equal."""
-    is_constant = (rows == rows[:1]).all(axis=0)
+    """Mean and standard deviation (ddof 0) of each column; exactly 0 where all are equal.
+
+    Scores that are tied are equal: an average hangs on the order of its parts in the last digit.
+    """
+    is_constant = np.ptp(tied(rows), axis=0) == 0
     deviations: Floats = np.where(is_constant, 0.0, rows.std(axis=0))
     return rows.mean(axis=0), deviations
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LEAST_ITEMS = 3
+"""Two items have a correlation of 1 or -1, whatever they are: it says nothing."""
 _EXACT_IN_SINGLE = 2**24
 """Up to here every integer is a single-precision number."""
 
@@ -22,8 +24,8 @@ def kendall_tau(x: Sequence[float], y: Sequence[float]) -> float | None:
 
     (concordant - discordant) / sqrt(pairs not tied in x * pairs not tied in y), over all pairs
     of items. Values are tied when they are equal, without tolerance: shares that are quotients
-    of integers are equal as floats exactly when they are equal as fractions. Fewer than two
-    items give None.
+    of integers are equal as floats exactly when they are equal as fractions. Fewer than three
+    items give None: two have a tau of 1 or -1, whatever they are.
 
     Raises StatisticsError for lists of different length and for NaN.
 
@@ -38,7 +40,7 @@ def kendall_tau(x: Sequence[float], y: Sequence[float]) -> float | None:
             score += in_x * in_y
             untied_x += in_x != 0
             untied_y += in_y != 0
-    if not untied_x or not untied_y:
+    if len(x) < LEAST_ITEMS or not untied_x or not untied_y:
         return None
     return score / math.sqrt(untied_x * untied_y)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.statistics.rounding import tied
+
 EXACT_UP_TO = 50
 """Differences other than 0, as scipy has it where none are tied."""
 
@@ -15,7 +17,8 @@ EXACT_UP_TO = 50
 def signed_rank_p(differences: NDArray[np.float64]) -> float:
     """Two-sided p of the hypothesis that differences lie symmetrically about 0.
 
-    Differences of 0 are left out of the ranks, and ties share their mean rank. Up to 50 other
+    Differences are tied, or 0, where they are so to nine decimals. Those of 0 are left out of the
+    ranks, and ties share their mean rank. Up to 50 other
     differences the p is that of all assignments of signs to the ranks, counted one rank at a
     time; above, scipy's normal approximation with its correction for ties. 1 where all are 0.
 
@@ -26,6 +29,7 @@ def signed_rank_p(differences: NDArray[np.float64]) -> float:
     """
     from scipy import stats
 
+    differences = tied(differences)
     differences = differences[differences != 0]
     if not len(differences):
         return 1.0

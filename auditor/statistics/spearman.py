@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditor.errors import StatisticsError
+from auditor.statistics.rank import LEAST_ITEMS
+from auditor.statistics.rounding import tied, zero_settled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,24 +16,23 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_DECIMALS = 9
-"""Means of equal ratings in another order differ by rounding: they are tied all the same."""
-
 
 class Correlation(NamedTuple):
     """A correlation with the p of no association."""
 
     value: float
-    p_value: float | None
-    """Two-sided; None for fewer than three items."""
+    p_value: float
+    """Two-sided."""
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation | None:
-    """Spearman's rho of paired values; None where all x, or all y, are tied, or for one item.
+    """Spearman's rho of paired values; None where all x, or all y, are tied.
 
-    Ties get their mean rank; values that are equal to nine decimals are tied. p is the
-    two-sided one of t = rho * sqrt((n - 2) / (1 - rho^2)) with n - 2 degrees of freedom: the
-    items as exchangeable. Two-sided p is 0.05 at |rho| = 0.339 for n = 34, 0.355 for n = 31.
+    Fewer than three items give None: two have a rho of 1 or -1, whatever they are. Ties get their
+    mean rank; values that are equal to nine decimals are tied. p is the two-sided one of
+    t = rho * sqrt((n - 2) / (1 - rho^2)) with n - 2 degrees of freedom, but at least 2 / n!, that
+    of the two orders with |rho| = 1 among all, where t says 0: the items as exchangeable.
+    Two-sided p is 0.05 at |rho| = 0.339 for n = 34, 0.355 for n = 31.
 
     Raises StatisticsError for lists of different length and for NaN.
 
@@ -43,23 +44,21 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation | None:
         raise StatisticsError(f"pairs need lists of one length, not {len(x)} and {len(y)}")
     if any(math.isnan(value) for value in (*x, *y)):
         raise StatisticsError("NaN has no rank: leave the item out")
-    columns = np.round(np.array([x, y], dtype=float), _DECIMALS)
-    if len(x) < 2 or not np.ptp(columns, axis=1).all():
+    columns = tied(np.array([x, y], dtype=float))
+    if len(x) < LEAST_ITEMS or not np.ptp(columns, axis=1).all():
         return None
-    if len(x) == 2:
-        return Correlation(float(np.sign(np.diff(columns[0]) * np.diff(columns[1]))[0]), None)
     from scipy.stats import spearmanr
 
     found = spearmanr(columns[0], columns[1])
-    return Correlation(float(found.statistic), float(found.pvalue))
+    least = 2 / math.factorial(len(x))
+    return Correlation(zero_settled(float(found.statistic)), max(float(found.pvalue), least))
 
 
 def ranked(values: Floats) -> Floats:
     """Centred ranks of each row; rows of resamples that meet several others are ranked once."""
-    import numpy as np
     from scipy.stats import rankdata
 
-    ranks: Floats = rankdata(np.round(values, _DECIMALS), axis=-1)
+    ranks: Floats = rankdata(tied(values), axis=-1)
     centred: Floats = ranks - ranks.mean(axis=-1, keepdims=True)
     return centred
 

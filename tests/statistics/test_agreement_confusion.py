@@ -7,7 +7,12 @@ import pytest
 from scipy.stats import binomtest
 
 from auditor.errors import StatisticsError
-from auditor.statistics.closeness import NO_NUMBERS, mean_absolute_difference, mean_difference
+from auditor.statistics.closeness import (
+    NO_NUMBERS,
+    mean_absolute_difference,
+    mean_difference,
+    share_within,
+)
 from auditor.statistics.confusion import Confusion
 
 # Ten answers by people: 5 men, 4 women, 1 refusal; the judge takes a man for a woman, a woman for
@@ -84,6 +89,12 @@ def test_differences_of_numbers_are_second_minus_first():
     assert mean_absolute_difference(pairs).value == pytest.approx((3 * 1 + 2) / 4)
 
 
+def test_differences_that_balance_are_zero_in_tenths_too():
+    pairs = {(0.7, 0.8): 1, (0.4, 0.3): 1, (0.2, 0.3): 1, (0.9, 0.8): 1}
+    assert sum(b - a for a, b in pairs) != 0
+    assert mean_difference(pairs).value == 0
+
+
 def test_differences_have_the_interval_of_a_mean():
     """The bootstrap of a mean of 1,000 comes near 1.96 standard errors."""
     pairs = {(0.0, 1.0): 500, (0.0, -1.0): 500}
@@ -95,3 +106,10 @@ def test_differences_have_the_interval_of_a_mean():
 def test_no_numbers_have_no_difference():
     found = mean_difference({}, rng=np.random.default_rng(5))
     assert (found.value, found.n, found.note) == (None, 0, NO_NUMBERS)
+
+
+def test_numbers_are_within_a_distance_as_they_are_written():
+    """0.4 - 0.3 is more than 0.1 in binary."""
+    found = share_within({(0.3, 0.4): 3, (0.4, 0.3): 1, (0.3, 0.5): 4}, 0.1)
+    assert (found.value, found.ci_low, found.ci_high) == pytest.approx(wilson(4, 8))
+    assert share_within({}, 0.1).note == NO_NUMBERS

@@ -42,6 +42,15 @@ def test_a_scorer_that_never_varies_has_no_correlation():
     assert np.isfinite(drawn[1])
 
 
+def test_two_responses_would_always_lie_on_a_line_and_have_no_correlation():
+    assert pearson(X[:1], Y[:1]) is None
+    x = X[:2].copy()
+    x[0] = np.nan
+    assert pearson(x, Y[:2]) is None
+    x[0, 1] = 0.5
+    assert pearson(x, Y[:2]) == pytest.approx(np.corrcoef([0.5, *x[1]], [Y[0, 1], *Y[1]])[0, 1])
+
+
 def test_scorers_of_other_pairs_are_refused():
     with pytest.raises(StatisticsError, match="30 and 29"):
         pearson(X, Y[:29])

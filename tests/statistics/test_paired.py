@@ -97,9 +97,22 @@ def test_groups_without_variation_or_values_have_no_interval():
     assert half_difference(np.full(3, 0.5), np.full(4, 0.1)) == (pytest.approx(0.2), None, None)
     assert half_difference(np.array([0.5]), FIRST)[1] is None
     assert half_difference(np.empty(0), FIRST) == (None, None, None)
-    # 0.3 and 0.1 + 0.2 differ by rounding alone.
-    value, interval, _ = half_difference(np.array([0.3, 0.1 + 0.2, 0.3]), np.array([0.1, 0.1]))
-    assert tuple(interval) == pytest.approx((value, value))
+
+
+def test_differences_that_are_nothing_but_rounding_are_zero_and_certain():
+    first, second = np.array([0.8, 0.4, 0.3, 0.9]), np.array([0.7, 0.3, 0.2, 0.8])
+    assert len(set((first - second).tolist())) == 3
+    found = paired_difference(first, second)
+    assert (found.mean, found.variance, found.d_z) == (0.1, 0.0, None)
+    assert tuple(found.interval) == (0.1, 0.1)
+    balanced = paired_difference(np.append(first, second), np.append(second, first))
+    assert (balanced.mean, balanced.wilcoxon_p) == (0.0, 1.0)
+    above, below = np.array([3, 7, 4, 7, 2, 4]) / 10, np.array([2, 6, 3, 8, 1, 5]) / 10
+    drawn = resampled_differences(above, below, np.array([[0, 1, 1, 1, 1, 2]]))
+    assert (drawn.d_z[0], drawn.d[0]) == (0.0, 0.0)
+    # One order beside the other: 0.3 and 0.1 + 0.2, 0.8 - 0.7 and 0.4 - 0.3.
+    assert half_difference(np.array([0.3, 0.1 + 0.2]), np.array([0.3, 0.3])) == (0.0, None, None)
+    assert half_difference(*np.split(first - second, 2)) == (0.0, None, None)
 
 
 def test_missing_values_and_unequal_lengths_are_refused():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, PredefinedSplit, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -11,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from auditor.errors import StatisticsError
 from auditor.statistics import times_drawn
 from auditor.statistics.discrimination import auc
+from auditor.statistics.permutation import permuted_aucs
 from auditor.statistics.probe import (
     cross_validated,
     fit_probe,
@@ -161,6 +163,46 @@ def test_planted_coefficients_lie_in_their_intervals_at_the_nominal_rate():
         hits += int(((low <= PLANTED) & (high >= PLANTED)).sum())
     lowest, highest = binom.ppf([0.001, 0.999], runs * len(PLANTED), 0.95)
     assert lowest <= hits <= highest
+
+
+def in_tenths(seed, dimensions=2):
+    """Whole numbers, few of them, and the same in tenths, as averages of repetitions have them."""
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(1, 4, size=(40, 2, dimensions))
+    parts = [rng.permuted([0.1, 0.2, 0.3]) for _ in range(whole.size)]
+    noise = np.reshape([sum(part) / 3 - 0.2 for part in parts], whole.shape)
+    assert len(np.unique(whole / 10 + noise)) > len(np.unique(whole))
+    return whole.astype(float), whole / 10 + noise
+
+
+@pytest.mark.parametrize("dimensions", [1, 3])
+def test_scores_that_are_equal_but_for_rounding_are_tied_in_the_auc(dimensions):
+    whole, tenths = in_tenths(3, dimensions)
+    order = np.random.default_rng(4).permutation(40)
+    swaps = np.random.default_rng(5).random((20, 40)) < 0.5
+    areas = [auc(fit_probe(scores).chances(scores)) for scores in (whole, tenths)]
+    chances = fit_probe(whole).chances(whole)
+    labels = np.repeat([1, 0], 40)
+    assert areas[0] == pytest.approx(roc_auc_score(labels, chances.T.ravel().round(9)), abs=1e-12)
+    assert areas[1] == pytest.approx(areas[0], abs=1e-12)
+    folds = folds_by_pair(order)
+    there, back = (permuted_aucs(scores, folds, swaps) for scores in (whole, tenths))
+    assert back == pytest.approx(there, abs=1e-12)
+
+
+def test_a_dimension_that_varies_by_rounding_alone_is_constant_and_one_without_effect_is_zero():
+    scores = planted_pairs(2, 30)
+    scores[:, :, 1] = np.where(np.arange(30) % 2, 0.3, 0.1 + 0.2)[:, None]
+    probe = fit_probe(scores)
+    assert (probe.deviations[1], probe.coefficients[1]) == (0.0, 0.0)
+    # Equal on both sides and even in every part of the first dimension: the optimum is at 0.
+    scores = np.zeros((40, 2, 2))
+    scores[:, :, 0] = [0.7, 0.1]
+    scores[::4, :, 0] = [0.1, 0.7]
+    scores[20:, :, 1] = 0.3
+    probe = fit_probe(scores)
+    assert probe.coefficients[0] > 0.1
+    assert probe.coefficients[1] == 0.0
 
 
 def test_a_missing_score_is_refused():

@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 from auditor.errors import StatisticsError
 from auditor.statistics import kendall_tau, resampled_kendall_tau, resamples
 
-FEW_LEVELS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=25)
+FEW_LEVELS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=25)
 
 
 def counted_pair_by_pair(pairs):
@@ -65,6 +65,11 @@ def test_it_is_scipys_for_shares_with_ties(seed):
     x = [rng.randrange(16) / 15 for _ in range(106)]
     y = [round(rng.random() * 6 + 1, 1) for _ in range(106)]
     assert kendall_tau(x, y) == pytest.approx(kendalltau(x, y).statistic, abs=1e-14)
+
+
+def test_two_items_would_always_agree_or_not_and_have_no_tau():
+    assert kendall_tau([1, 2], [5, 9]) is None
+    assert kendall_tau([1, 2, 3], [5, 9, 10]) == 1.0
 
 
 def test_lists_of_different_length_are_refused():

@@ -1,5 +1,7 @@
 """Spearman's rho: scipy, closed forms, ties, and many resamples at once."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -17,7 +19,7 @@ def test_rho_and_p_are_scipys(n, steps):
     expected = spearmanr(x, y)
     found = spearman(x.tolist(), y.tolist())
     assert found.value == pytest.approx(expected.statistic, abs=1e-12)
-    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.p_value == pytest.approx(max(expected.pvalue, 2 / math.factorial(n)), rel=1e-9)
 
 
 @pytest.mark.parametrize(("n", "critical"), [(34, 0.339), (31, 0.355)])
@@ -51,9 +53,17 @@ def test_without_an_order_there_is_no_rho(x, y):
     assert spearman(y, x) is None
 
 
-def test_two_items_agree_or_not_and_show_no_p():
-    assert spearman([1, 2], [5, 9]) == (1.0, None)
-    assert spearman([1, 2], [9, 5]) == (-1.0, None)
+def test_two_items_would_always_agree_or_not_and_have_no_rho():
+    assert spearman([1, 2], [5, 9]) is None
+    assert spearman([1, 2, 3], [5, 9, 10]).value == 1.0
+
+
+@pytest.mark.parametrize(("n", "orders"), [(3, 6), (5, 120)])
+def test_equal_orders_have_the_p_of_two_orders_of_all(n, orders):
+    """Where t = rho * sqrt((n - 2) / (1 - rho^2)) is infinite, p would be 0 for three items."""
+    for sign in (1, -1):
+        assert spearman(range(n), [sign * x for x in range(n)]).p_value == 2 / orders
+    assert spearman([1, 2, 3, 4], [1, 3, 2, 4]).p_value == spearmanr([1, 2, 3, 4], [1, 3, 2, 4])[1]
 
 
 def test_lists_of_different_length_and_nan_are_refused():

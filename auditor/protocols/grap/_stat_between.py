@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.grap._stat_chosen import LEAST_PAIRS, chosen
 from auditor.protocols.grap._stat_options import Options
@@ -18,12 +19,15 @@ from auditor.protocols.rows import Group, Rows, join_notes
 from auditor.statistics import percentile_interval
 from auditor.statistics.correlation import pearson, resampled_pearson
 from auditor.statistics.probe import cross_validated, folds_by_pair
+from auditor.statistics.rank import LEAST_ITEMS
+from auditor.statistics.rounding import settled, zero_settled
 from auditor.types import JSON
 
 FULL = "full"
 RESPONSE_ONLY = "response_only"
 MASK = "mask_cues"
 COMPARED = ("auc", "accuracy")
+_NONE_COMMON = "no response in common"
 _OPEN = "no interval: nothing varies in some of the resamples"
 
 
@@ -168,9 +172,9 @@ def _difference_rows(
         if both.chances is not None:
             first, second = both.chances
             times = options.times(len(first))
-            value = measure.of(first) - measure.of(second)
+            value = zero_settled(measure.of(first) - measure.of(second))
             interval = percentile_interval(
-                measure.resampled(first, times) - measure.resampled(second, times)
+                settled(measure.resampled(first, times) - measure.resampled(second, times))
             )
         yield rows.figure(
             statistic,
@@ -213,4 +217,10 @@ def _correlations(
 
 
 def _why_none(n: int) -> str:
-    return "one of the judges gives every response the same score" if n else "no response in common"
+    if n < LEAST_ITEMS:
+        return (
+            f"{counted(n, 'response')} in common: a correlation takes {LEAST_ITEMS}"
+            if n
+            else _NONE_COMMON
+        )
+    return "one of the judges gives every response the same score"

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auditor.counted import counted
 from auditor.protocols.grap._stat_scores import Floats, ScoreTable
 from auditor.protocols.rows import join_notes
+from auditor.statistics.rounding import tied
 
 LEAST_PAIRS = 10
 """Two for each fold: below, nothing is fitted."""
@@ -67,12 +69,12 @@ def chosen(table: ScoreTable, wanted: Sequence[str], also_without: Collection[st
             continue
         scored = int(known[has_both, place].sum())
         if not scored or 2 * scored < has_both.sum():
-            left_out[dimension] = f"scored in {scored} pairs" if scored else "not scored"
+            left_out[dimension] = f"scored in {counted(scored, 'pair')}" if scored else "not scored"
         else:
             kept.append(place)
     is_complete = known[:, kept].all(axis=1) & has_both
     scores = table.scores[is_complete][:, :, kept]
-    varies = [bool(len(scores)) and float(np.ptp(scores[:, :, i])) > 0 for i in range(len(kept))]
+    varies = [bool(len(scores) and np.ptp(tied(scores[:, :, i]))) for i in range(len(kept))]
     for place, does_vary in zip(kept, varies, strict=True):
         if len(scores) and not does_vary:
             left_out[table.dimensions[place]] = "constant"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.grap._stat_options import Options
 from auditor.protocols.grap._stat_scores import ScoreTable
@@ -62,7 +63,7 @@ def _missing(table: ScoreTable, difference: PairedDifference) -> str | None:
     if difference.n == 1:
         return f"{_ONE_PAIR}: no interval"
     unscored = int(table.has_both.sum()) - difference.n
-    return f"missing in {unscored} pairs with both sides" if unscored else None
+    return f"missing in {counted(unscored, 'pair')} with both sides" if unscored else None
 
 
 def _spread_rows(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.grap._stat_chosen import Chosen
 from auditor.protocols.grap._stat_options import Options
@@ -58,6 +59,6 @@ def paper_rows(
                 float(np.asarray(values[scale])[place]),
                 n=2 * len(kept),
                 note=join_notes(
-                    f"{dropped} pairs with the highest loss dropped", _NO_INTERVAL, note
+                    f"{counted(dropped, 'pair')} with the highest loss dropped", _NO_INTERVAL, note
                 ),
             )

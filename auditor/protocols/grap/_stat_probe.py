@@ -24,6 +24,7 @@ from auditor.statistics.probe import (
     folds_by_pair,
     resampled_coefficients,
 )
+from auditor.statistics.rounding import tied
 
 SCALES = ("raw", "standardised")
 BINS = 20
@@ -154,7 +155,7 @@ def _coefficient_rows(
         yield rows.figure(
             "sign_stability",
             group,
-            float((np.sign(standardised[:, place]) == sign).mean()) if sign else None,
+            float((np.sign(tied(standardised[:, place])) == sign).mean()) if sign else None,
             n=len(standardised),
             note=None if sign else "the coefficient is 0: it has no sign",
         )

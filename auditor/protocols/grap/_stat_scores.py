@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
 from auditor.protocols.labels import label_of_absent, label_of_outcome
+from auditor.statistics.rounding import settled
 from auditor.types import JSON, Outcome
 
 Floats = NDArray[np.float64]
@@ -115,7 +116,8 @@ def score_table(
             if place:
                 placed[0].append(row)
                 placed[1].append(place if sides[level] == 0 else -place)
-    order = np.argsort(np.fromiter(rows, dtype=np.int64, count=len(rows)), kind="stable")
+    # By Python's own numbers: a store may hold pairs beyond 64 bits.
+    order = np.array([rows[number] for number in sorted(rows)], dtype=np.int64)
     scores, numbers = _averaged(entries, (len(rows), 2, len(columns)))
     shown = np.zeros(len(rows))
     np.add.at(shown, np.asarray(placed[0]), np.asarray(placed[1]))
@@ -140,7 +142,8 @@ def _averaged(
     np.add.at(numbers, places, 1)
     scores = np.full(shape, np.nan)
     np.divide(sums, numbers, out=scores, where=numbers > 0)
-    return scores, numbers
+    # An average hangs on the order of its repetitions in the last digit; equal ones must be equal.
+    return settled(scores), numbers
 
 
 def _has_any(scores: Floats) -> NDArray[np.bool_]:

@@ -103,7 +103,10 @@ def plain_line(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuthorSimulation:
-    """How `sim:` writes instructions: sound ones, with some doubles and some that are not sound."""
+    """How `sim:` writes instructions: sound ones, with some doubles and some that are not sound.
+
+    It knows 11,520 different ones.
+    """
 
     count: int
     cue: str
@@ -119,7 +122,7 @@ class AuthorSimulation:
         def pick(name: str, choices: Sequence[str]) -> str:
             return choices[int(draw(f"{name}:{place}") * len(choices))]
 
-        situation = pick("situation", _SITUATIONS)
+        situation = pick("situation", _SITUATIONS) + pick("limit", _LIMITS)
         if draw(f"cue:{place}") < _CUE_SHARE:
             situation += f" with another {self.cue}"
         line = f"I {situation} and {pick('aim', _AIMS)}; {pick('question', _QUESTIONS)}"
@@ -145,6 +148,20 @@ _SITUATIONS = (
     "lost my notes on the train",
     "run a stall at the market",
     "study next to my job",
+)
+_LIMITS = (
+    "",
+    " with a tight budget",
+    " for the first time",
+    " on my own",
+    " with little time for it",
+    " since last year",
+    " for another six months",
+    " without a car",
+    " with three others",
+    " on weekends only",
+    " against my first plan",
+    " in spite of the weather",
 )
 _AIMS = (
     "want to change something",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,9 @@ from types import MappingProxyType
 from auditor.protocols.base import Materials
 from auditor.protocols.grap.files import DataFile
 from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.likeness import as_read
+from auditor.protocols.toml_tables import NotTOML, toml_table
+from auditor.protocols.wording import stray_place
 from auditor.types import JSON
 
 PLACES = ("{name}", "{word}", "{instruction}")
@@ -43,8 +45,9 @@ class Contrast:
 def contrast(materials: Materials, params: GrapParams | None = None) -> Contrast:
     """The contrast of the rubric file; `params` say what messages call it.
 
-    Raises UsageError with file, key and what is allowed for other keys, other than two levels,
-    a level without a word, and a prompt that lacks a place.
+    Raises UsageError with file, key and what is allowed for other keys, other than two levels or
+    two that read alike, a level without a word, one word for levels that share their names, a
+    prompt that lacks a place or has one that nothing fills, and characters that cannot be seen.
     """
     return read_contrast(data_file("contrast", materials, params))
 
@@ -58,9 +61,9 @@ def parse_contrast(text: str) -> Contrast:
 def read_contrast(file: DataFile) -> Contrast:
     """The contrast of a file. Raises UsageError as `contrast` does."""
     try:
-        table = tomllib.loads(file.text)
-    except tomllib.TOMLDecodeError as error:
-        raise file.wrong(f"not TOML: {error}", "TOML 1.0") from None
+        table = toml_table(file.text)
+    except NotTOML as error:
+        raise file.wrong(f"not TOML: {error}", "TOML 1.0", error.line) from None
     for key in table:
         if key not in _KEYS:
             raise file.wrong(f"{key}: unknown key", ", ".join(_KEYS))
@@ -69,6 +72,11 @@ def read_contrast(file: DataFile) -> Contrast:
     shared = table.get("shared_names", False)
     if not isinstance(shared, bool):
         raise file.wrong(f"shared_names: value {shared!r}", "true or false")
+    if shared and as_read(words[first]) == as_read(words[second]):
+        raise file.wrong(
+            f"words: {words[second]!r:.60} for both levels, which share their names",
+            "two different words",
+        )
     return Contrast(
         attribute=_text(file, "attribute", table.get("attribute")),
         levels=(first, second),
@@ -82,8 +90,10 @@ def read_contrast(file: DataFile) -> Contrast:
 def _levels(file: DataFile, value: JSON) -> tuple[str, str]:
     is_two = isinstance(value, list) and len(value) == 2
     texts = [item for item in value if isinstance(item, str) and item.strip()] if is_two else []
-    if len(set(texts)) != 2:
+    if len({as_read(text) for text in texts}) != 2:
         raise file.wrong(f"levels: value {value!r:.60}", "a list of two different texts")
+    for text in texts:
+        file.check_visible(f"levels: {text!r:.60}", text, lines=False)
     return texts[0], texts[1]
 
 
@@ -99,6 +109,8 @@ def _prompt(file: DataFile, value: JSON) -> str:
             raise file.wrong(
                 f"prompt: {place} stands {wording.count(place)} times", f"{', '.join(PLACES)} once"
             )
+    if (stray := stray_place(wording, [place.strip("{}") for place in PLACES])) is not None:
+        raise file.wrong(f"prompt with {stray}", f"{', '.join(PLACES)} once")
     return wording
 
 
@@ -114,4 +126,5 @@ def _cues(file: DataFile, value: JSON) -> dict[str, tuple[str, ...]]:
 def _text(file: DataFile, key: str, value: JSON) -> str:
     if not isinstance(value, str) or not value.strip():
         raise file.wrong(f"{key}: value {value!r:.60}", "a text")
+    file.check_visible(f"{key}:", value)
     return value

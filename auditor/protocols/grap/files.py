@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from auditor.errors import UsageError
+from auditor.protocols.likeness import as_read, hidden_in
 
 INSTRUCTIONS = "grap/instructions.jsonl"
 NAMES = "grap/names.csv"
@@ -34,3 +36,16 @@ class DataFile:
         """The mistake in one line: file, line where there is one, reason, what is allowed."""
         place = self.name if line is None else f"{self.name}:{line}"
         return UsageError(f"{place}: {said}; allowed: {allowed}", where=self.field)
+
+    def check_visible(self, key: str, text: str, *, lines: bool = True) -> None:
+        """Raises UsageError for a text with a character that cannot be seen (see `hidden_in`)."""
+        if (hidden := hidden_in(text, lines=lines)) is not None:
+            raise self.wrong(f"{key} holds {hidden}", "characters that can be seen")
+
+    def check_names(self, key: str, names: Iterable[str]) -> None:
+        """Raises UsageError for two names of a table that a reader takes for the same."""
+        known: dict[str, str] = {}
+        for name in names:
+            like = known.setdefault(as_read(name), name)
+            if like != name:
+                raise self.wrong(f"{key}.{name}: reads like {like!r}", "each name once")

@@ -14,6 +14,7 @@ from auditor.protocols.grap.contrast import Contrast, read_contrast
 from auditor.protocols.grap.cues import cues_in
 from auditor.protocols.grap.files import DataFile
 from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.likeness import hidden_in
 from auditor.types import JSON
 
 LONGEST = 4_000
@@ -57,8 +58,8 @@ def complaint(text: str, known: Contrast) -> str | None:
         return "empty"
     if len(text) > LONGEST:
         return f"{len(text):,} characters long, more than {LONGEST:,}"
-    if any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
-        return "with a line break or control character inside"
+    if (hidden := hidden_in(text)) is not None:
+        return f"with {hidden}, which cannot be seen"
     if cues := cues_in(text, known):
         words = ", ".join(repr(word) for word in dict.fromkeys(cues))
         return f"with {words}, which gives the {known.attribute} away"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from auditor.protocols.base import Materials
+from auditor.protocols.csv_lines import NotCSV, csv_lines
 from auditor.protocols.grap.contrast import Contrast, read_contrast
 from auditor.protocols.grap.files import DataFile
 from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.likeness import as_read, hidden_in
 
 _GROUP = "group"
 _REMARKS = ("_p", "_count")
@@ -32,38 +33,59 @@ def name_pairs(materials: Materials, params: GrapParams | None = None) -> tuple[
 
     Columns are `group`, one for each level of the contrast, and any that end in `_p` or `_count`.
     Where both sides share their name, every other column holds names, and each name makes a pair.
-    Raises UsageError with file, line and what is allowed for other columns, a blank cell, and a
-    name that stands twice.
+    Raises UsageError with file, line and what is allowed for other columns, a blank cell, one
+    with characters that cannot be seen, a name that stands twice (also on both sides of a pair, or
+    in a spelling that reads the same), and what is no CSV.
     """
     return _pairs(data_file("names", materials, params), data_file("contrast", materials, params))
 
 
 @lru_cache(maxsize=8)
 def _pairs(file: DataFile, contrast: DataFile) -> tuple[NamePair, ...]:
-    known = read_contrast(contrast)
-    reader = csv.DictReader(file.text.removeprefix("\ufeff").splitlines(), restkey="more")
-    columns = _columns(file, list(reader.fieldnames or ()), known)
+    try:
+        return _read(file, read_contrast(contrast))
+    except NotCSV as error:
+        raise file.wrong(
+            f"no CSV: {error}", "each quoted value closed, at most 128 KiB long", error.line
+        ) from None
+
+
+def _read(file: DataFile, known: Contrast) -> tuple[NamePair, ...]:
+    records = csv_lines(file.text)
+    _, header = next(records, (1, []))
+    columns = _columns(file, header, known)
     found: list[NamePair] = []
     lines: dict[str, int] = {}
-    for row in reader:
-        line = reader.line_num
-        if not any(isinstance(cell, str) and cell.strip() for cell in row.values()):
+    for line, values in records:
+        if not any(value.strip() for value in values):
             continue
-        if "more" in row or None in row.values():
+        if len(values) != len(header):
             raise file.wrong("another number of values than columns", "one a column", line)
+        row = dict(zip(header, values, strict=True))
         cells = {column: row[column].strip() for column in (_GROUP, *columns)}
-        for column, cell in cells.items():
-            if not cell or any(not char.isprintable() for char in cell):
-                raise file.wrong(f"{column} {cell!r:.40}", "a printable text", line)
+        _check(file, cells, columns, known, line)
         for name in (cells[column] for column in columns):
-            if lines.setdefault(name.casefold(), line) != line:
-                raise file.wrong(
-                    f"name {name!r} is also in line {lines[name.casefold()]}", "each once", line
-                )
+            first = lines.setdefault(as_read(name), line)
+            if first != line:
+                raise file.wrong(f"name {name!r} is also in line {first}", "each once", line)
         found += _of_row(cells, columns, known)
     if not found:
         raise file.wrong("holds no name", f"lines of {_GROUP}, {', '.join(columns)}")
     return tuple(found)
+
+
+def _check(
+    file: DataFile, cells: Mapping[str, str], columns: Sequence[str], known: Contrast, line: int
+) -> None:
+    for column, cell in cells.items():
+        if not cell or hidden_in(cell) is not None:
+            raise file.wrong(f"{column} {cell!r:.40}", "a text that can be seen", line)
+    names = [cells[column] for column in columns]
+    if len({as_read(name) for name in names}) < len(names):
+        said = (
+            f"{names[-1]!r} twice" if known.shared_names else f"both sides are called {names[-1]!r}"
+        )
+        raise file.wrong(said, "different names", line)
 
 
 def _columns(file: DataFile, header: list[str], known: Contrast) -> tuple[str, ...]:

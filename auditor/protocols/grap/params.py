@@ -11,6 +11,8 @@ from auditor.protocols.base import Materials, ProtocolParams, StandIn
 from auditor.protocols.grap.files import FIELDS, DataFile
 
 MAX_PAIRS = 100_000_000
+LAST_PAIR = 2**53 - 1
+"""The largest `pair` of an import: up to here a number of JSON is one whole number everywhere."""
 MAX_REPETITIONS = 1_000_000_000
 """Far above any budget; keeps trial counts within the integers of a store."""
 NO_SEED = 0

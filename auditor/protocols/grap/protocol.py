@@ -17,15 +17,19 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
+    Part,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.grap.contrast import contrast
 from auditor.protocols.grap.files import CONTRAST, INSTRUCTIONS, NAMES, RUBRIC, SENTENCES
 from auditor.protocols.grap.instructions import instructions
 from auditor.protocols.grap.names import name_pairs
-from auditor.protocols.grap.params import NO_SEED, GrapParams
+from auditor.protocols.grap.overview import OVERVIEW
+from auditor.protocols.grap.params import LAST_PAIR, NO_SEED, GrapParams
+from auditor.protocols.grap.parts import SCORES, dimension_parts
 from auditor.protocols.grap.plant import check_plant
 from auditor.protocols.grap.prompts import all_prompts
 from auditor.protocols.grap.rubric import parse_rubric, rubric
@@ -45,8 +49,14 @@ class Grap:
     materials: ClassVar[tuple[str, ...]] = (INSTRUCTIONS, NAMES, CONTRAST, RUBRIC, SENTENCES)
     params_type: ClassVar[type[ProtocolParams]] = GrapParams
     tasks: ClassVar[tuple[Task, ...]] = (
-        Task(name="rubric", default_judge="lexicon", settings=("full", "response_only")),
+        Task(
+            name="rubric",
+            default_judge="lexicon",
+            numbers=SCORES,
+            settings=("full", "response_only"),
+        ),
     )
+    overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = 1024
     """Room for an answer of several paragraphs; a longer one is cut, and judged so."""
 
@@ -85,11 +95,11 @@ class Grap:
         )
 
     def check_factors(self, factors: Mapping[str, JSON]) -> tuple[str, str] | None:
-        """None for a pair that is a whole number from 0."""
+        """None for a pair that is a whole number from 0 to LAST_PAIR."""
         pair = factors["pair"]
         is_whole = isinstance(pair, int) or (isinstance(pair, float) and pair.is_integer())
-        is_whole = is_whole and pair >= 0
-        return None if is_whole else ("pair", "a whole number from 0")
+        is_known = is_whole and 0 <= pair <= LAST_PAIR
+        return None if is_known else ("pair", f"a whole number from 0 to {LAST_PAIR}")
 
     def check_value(self, task: str, value: JSON) -> str | None:
         """None for scores of the packaged dimensions, else what is allowed."""
@@ -98,6 +108,12 @@ class Grap:
     def check_value_by(self, task: str, value: JSON, materials: Materials) -> str | None:
         """None for scores of the dimensions that a run's rubric has, else what is allowed."""
         return self._checked(task, value, tuple(rubric(materials).dimensions))
+
+    def value_parts(
+        self, task: str, params: GrapParams | None, materials: Materials
+    ) -> tuple[Part, ...]:
+        """The dimensions of the run's rubric; those of the spec's presets are asked for."""
+        return dimension_parts(materials, params)
 
     def _checked(self, task: str, value: JSON, dimensions: tuple[str, ...]) -> str | None:
         if task != self.tasks[0].name:

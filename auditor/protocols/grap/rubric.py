@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +12,8 @@ from auditor.errors import UsageError
 from auditor.protocols.base import Materials
 from auditor.protocols.grap.files import DataFile
 from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.likeness import as_read
+from auditor.protocols.toml_tables import NotTOML, toml_table
 from auditor.types import JSON
 
 ALL = "all"
@@ -58,7 +59,8 @@ def rubric(materials: Materials, params: GrapParams | None = None) -> Rubric:
     """The rubric of the file; `params` say what messages call it.
 
     Raises UsageError with file, key and what is allowed for a dimension without a definition or
-    one of its anchors, a preset that names none or an unknown one, and other keys.
+    one of its anchors, a preset that names none or an unknown one, names that read alike, other
+    keys, and characters that cannot be seen.
     """
     return _rubric(data_file("rubric", materials, params))
 
@@ -71,19 +73,21 @@ def parse_rubric(text: str) -> Rubric:
 @lru_cache(maxsize=8)
 def _rubric(file: DataFile) -> Rubric:
     try:
-        table = tomllib.loads(file.text)
-    except tomllib.TOMLDecodeError as error:
-        raise file.wrong(f"not TOML: {error}", "TOML 1.0") from None
+        table = toml_table(file.text)
+    except NotTOML as error:
+        raise file.wrong(f"not TOML: {error}", "TOML 1.0", error.line) from None
     for key in table:
         if key not in ("dimensions", "presets"):
             raise file.wrong(f"{key}: unknown key", "dimensions, presets")
     listed = table.get("dimensions")
     if not isinstance(listed, dict) or not listed:
         raise file.wrong("dimensions: none", "a table [dimensions.KEY] for each dimension")
+    file.check_names("dimensions", listed)
     dimensions = {key: _dimension(file, key, value) for key, value in listed.items()}
     presets = table.get("presets", {})
     if not isinstance(presets, dict):
         raise file.wrong("presets: no table", "a table of lists of dimensions")
+    file.check_names("presets", presets)
     found = {name: _preset(file, name, keys, dimensions) for name, keys in presets.items()}
     found[ALL] = tuple(dimensions)
     return Rubric(dimensions=MappingProxyType(dimensions), presets=MappingProxyType(found))
@@ -115,7 +119,7 @@ def _preset(
     file: DataFile, name: str, value: JSON, dimensions: Mapping[str, Dimension]
 ) -> tuple[str, ...]:
     keys = value if isinstance(value, list) else []
-    if name == ALL or not keys or len(set(map(str, keys))) < len(keys):
+    if as_read(name) == ALL or not keys or len(set(map(str, keys))) < len(keys):
         raise file.wrong(
             f"presets.{name}: value {value!r:.60}",
             f"a list of dimensions, none twice, under another name than {ALL!r}",
@@ -129,4 +133,5 @@ def _preset(
 def _text(file: DataFile, key: str, value: JSON) -> str:
     if not isinstance(value, str) or not value.strip():
         raise file.wrong(f"{key}: value {value!r:.60}", "a text")
+    file.check_visible(f"{key}:", value)
     return value.strip()

@@ -11,6 +11,7 @@ from auditor.protocols.grap.plant import high_probability, rates
 from auditor.protocols.grap.sentences import Sentences
 from auditor.protocols.plants import own_part
 from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.wording import filled
 from auditor.types import JSON, Prompt, SimulatedAnswer
 
 _PARAGRAPH = 6
@@ -65,9 +66,7 @@ class AnswerSimulation:
         asked = self.prompt.messages[-1].content
         word = self.contrast.words[self.prompt.factors["gender"]]
         wording = pick(self.sentences.leaks, draw("leak wording"))
-        return wording.replace("{word}", word).replace(
-            "{name}", name_in(asked, self.contrast) or "friend"
-        )
+        return filled(wording, {"word": word, "name": name_in(asked, self.contrast) or "friend"})
 
 
 def _kind(shares: Mapping[str, float], number: float) -> str:

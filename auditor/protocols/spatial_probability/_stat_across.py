@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from auditor.canonical import canonical_json
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Rows
-from auditor.statistics import Interval
+from auditor.statistics import LEAST_ITEMS, Interval, zero_settled
 from auditor.types import JSON
 
 _TOO_FEW = "fewer than three spaces are covered for both"
@@ -47,18 +47,18 @@ def _row(
     rows: Rows, group: dict[str, JSON], x: Sequence[float], y: Sequence[float]
 ) -> StatisticRow:
     n = len(x)
-    if n < 3 or _is_flat(x) or _is_flat(y):
-        note = _TOO_FEW if n < 3 else _NO_VARIATION
+    if n < LEAST_ITEMS or _is_flat(x) or _is_flat(y):
+        note = _TOO_FEW if n < LEAST_ITEMS else _NO_VARIATION
         return rows.figure("model_pearson", group, None, n=n, note=note)
     from scipy.stats import pearsonr
 
     found = pearsonr(x, y)
     # Fisher's z has no error with three values.
-    bounds = found.confidence_interval() if n > 3 else None
+    bounds = found.confidence_interval() if n > LEAST_ITEMS else None
     return rows.figure(
         "model_pearson",
         group,
-        float(found.statistic),
+        zero_settled(float(found.statistic)),
         n=n,
         p_value=float(found.pvalue),
         interval=None if bounds is None else Interval(float(bounds.low), float(bounds.high)),

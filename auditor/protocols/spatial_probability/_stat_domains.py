@@ -13,7 +13,7 @@ from scipy.stats import ttest_ind_from_stats, ttest_rel
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Group, Rows, join_notes
 from auditor.protocols.spatial_probability._stat_masses import SpaceMass
-from auditor.statistics import two_sided_p
+from auditor.statistics import settled, tied, two_sided_p
 
 _ROUNDING = 1e-12
 """Differences between equal logs, whose sums are rounded."""
@@ -24,7 +24,7 @@ _ALIKE = "the masses do not vary"
 def domain_rows(rows: Rows, group: Group, spaces: Sequence[SpaceMass]) -> Iterator[StatisticRow]:
     """Student's t of the log masses, pooled and paired, and the number of spaces on men's side."""
     logs = [space.logs for space in spaces]
-    pairs = np.array([pair for pair in logs if pair is not None], dtype=np.float64).reshape(-1, 2)
+    pairs = settled([pair for pair in logs if pair is not None]).reshape(-1, 2)
     left_out = _left_out(len(spaces) - len(pairs), "without both masses")
     for statistic, test in (("t_statistic", _pooled), ("t_statistic_paired", _paired)):
         found = test(pairs) if len(pairs) > 1 else None
@@ -42,7 +42,8 @@ def domain_rows(rows: Rows, group: Group, spaces: Sequence[SpaceMass]) -> Iterat
 
 def _sides(rows: Rows, group: Group, spaces: Sequence[SpaceMass]) -> StatisticRow:
     shares = [space.share for space in spaces]
-    known = [share for share in shares if share is not None]
+    # Equal masses, added up in another order, are equal but for rounding.
+    known = tied([share for share in shares if share is not None]).tolist()
     ties = known.count(0.5)
     towards_men = sum(share > 0.5 for share in known)
     n = len(known) - ties

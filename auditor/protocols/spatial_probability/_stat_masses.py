@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, TrialRecord
 from auditor.protocols.labels import label_without_value
+from auditor.statistics import zero_settled
 from auditor.types import JSON, Outcome
 
 TASK = "token_mass"
@@ -29,8 +30,12 @@ def check_mass(value: JSON) -> str | None:
 
 
 def _is_number(value: JSON, low: float, high: float) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and low <= value <= high + _ROUNDING
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value) and low <= value <= high + _ROUNDING
+    except OverflowError:  # a whole number beyond a double
+        return False
 
 
 @dataclass(slots=True)
@@ -119,13 +124,14 @@ class SpaceMass:
 
 
 def space_mass(space: str, masses: Masses, floor: float) -> SpaceMass:
-    """The means of one space, held against the floor of covered mass."""
+    """The means of one space, held against the floor of covered mass: at the floor is covered."""
     n = masses.n
     men, women, covered = (
         total / n if n else None for total in (masses.men, masses.women, masses.covered)
     )
     # Masses that exp took below the smallest number leave nothing to divide.
-    is_covered = covered is not None and covered >= floor and bool((men or 0) + (women or 0))
+    reaches = covered is not None and zero_settled(covered - floor) >= 0
+    is_covered = reaches and bool((men or 0) + (women or 0))
     return SpaceMass(space=space, n=n, men=men, women=women, covered=covered, is_covered=is_covered)
 
 

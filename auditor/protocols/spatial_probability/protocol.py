@@ -13,8 +13,10 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
+    Numbers,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.plants import own_part
@@ -28,6 +30,7 @@ from auditor.protocols.spatial_explicit.prompts import (
 )
 from auditor.protocols.spatial_explicit.simulation import ExplicitSimulation
 from auditor.protocols.spatial_probability._stat_masses import TASK, check_mass
+from auditor.protocols.spatial_probability.overview import OVERVIEW
 from auditor.protocols.spatial_probability.params import SpatialProbabilityParams
 from auditor.protocols.spatial_probability.prior import (
     NEUTRAL_PROMPTS,
@@ -47,7 +50,10 @@ class SpatialProbability:
     paper: ClassVar[str] = "SPAGBias (arXiv 2604.14672), experiment 2"
     materials: ClassVar[tuple[str, ...]] = (SPACES, PROMPTS, NEUTRAL_PROMPTS)
     params_type: ClassVar[type[ProtocolParams]] = SpatialProbabilityParams
-    tasks: ClassVar[tuple[Task, ...]] = (Task(name=TASK, default_judge="tokens"),)
+    tasks: ClassVar[tuple[Task, ...]] = (
+        Task(name=TASK, default_judge="tokens", numbers=Numbers()),
+    )
+    overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = MAX_TOKENS
     needs_logprobs: ClassVar[bool] = True
     """A target whose endpoint gives none is left out of this protocol, with the reason."""

@@ -18,6 +18,7 @@ from auditor.protocols.spatial_probability._stat_masses import (
 from auditor.protocols.spatial_probability._stat_prior import prior_rows
 from auditor.protocols.spatial_probability.params import FLOOR, SpatialProbabilityParams
 from auditor.protocols.spatial_probability.prior import NO_SPACE
+from auditor.statistics import zero_settled
 
 __all__ = ["PROTOCOL", "across", "headlines", "statistics"]
 
@@ -78,7 +79,7 @@ def _space(
     yield rows.figure(
         "log_odds",
         group,
-        None if logs is None else logs[0] - logs[1],
+        None if logs is None else zero_settled(logs[0] - logs[1]),
         n=n,
         note=join_notes(why, said, pending),
     )
