@@ -287,6 +287,10 @@ class Price:
     output: float
 
 
+CALLS_AT_ONCE = 16
+"""Default of an endpoint's concurrency."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class EndpointConfig:
     """An endpoint as the spec gives it: provider, base URL, key and limits."""
@@ -296,7 +300,7 @@ class EndpointConfig:
     base_url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself is never kept here."""
-    concurrency: int = 16
+    concurrency: int = CALLS_AT_ONCE
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     timeout_seconds: float = 120.0

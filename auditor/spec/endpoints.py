@@ -12,7 +12,10 @@ from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown, spelled
 from auditor.spec.tables import SAFE_NAME_PATTERN, SAFE_NAME_WORDS, EndpointTable
 from auditor.spec.validation import validated
-from auditor.types import JSON, EndpointConfig, Price
+from auditor.types import CALLS_AT_ONCE, JSON, EndpointConfig, Price
+
+_SIMULATED_CALLS = 256
+"""Default of `concurrency` where nothing is sent."""
 
 
 class Endpoints:
@@ -74,7 +77,7 @@ class Endpoints:
         if provider in self._declared:
             return self.of_model(provider, provider, path)
         if provider not in self.configs:
-            implied = EndpointConfig(name=provider, provider=provider)
+            implied = _config(provider, provider, EndpointTable(provider=provider))
             if (twin := self._twin(implied)) is not None:
                 self._problems.add(
                     (*path, "endpoint"),
@@ -135,6 +138,12 @@ def _identity(config: EndpointConfig) -> tuple[str, str | None, str | None]:
     return config.provider, url, config.api_key_env
 
 
+def _calls_at_once(provider: str) -> int:
+    # Nothing is sent to a simulated model, so that none can be overrun; more calls at once make
+    # larger commits.
+    return _SIMULATED_CALLS if provider == SIMULATED else CALLS_AT_ONCE
+
+
 def _config(name: str, provider: str, table: EndpointTable) -> EndpointConfig:
     price = table.price
     return EndpointConfig(
@@ -142,7 +151,7 @@ def _config(name: str, provider: str, table: EndpointTable) -> EndpointConfig:
         provider=provider,
         base_url=table.base_url,
         api_key_env=table.api_key_env,
-        concurrency=table.concurrency,
+        concurrency=table.concurrency or _calls_at_once(provider),
         requests_per_minute=table.requests_per_minute,
         tokens_per_minute=table.tokens_per_minute,
         timeout_seconds=table.timeout_seconds,

@@ -6,7 +6,6 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from pathlib import Path as FilePath
 from typing import Any, NoReturn
 
 import rubrics
@@ -27,6 +26,7 @@ from auditor.spec.tables import SpecTable
 from auditor.spec.targets import checked_targets
 from auditor.spec.tuning import checked_bases
 from auditor.spec.validation import validated
+from auditor.user_files import read_whole
 
 PROVIDERS: Mapping[str, str] = Spellings()
 """Providers by the names that a spec may give them; both of openai's mean the same calls."""
@@ -44,7 +44,7 @@ def load_spec(
     """The spec of a TOML file. Raises UsageError as `parse_spec`, or where it can't be read."""
     source = os.fspath(path)
     try:
-        data = FilePath(path).read_bytes()
+        data = read_whole(path)
     except IsADirectoryError:
         _refuse(source, None, "a directory; allowed: a TOML file")
     except FileNotFoundError:
@@ -190,7 +190,9 @@ def _own_texts(chosen: Iterable[ChosenProtocol]) -> dict[str, str]:
 
 
 def _check_presence(data: Mapping[str, Any], needs_targets: bool, problems: Problems) -> None:
-    if data.get("protocols", {}) == {}:
+    # A store that no run has begun, but texts that were counted, asks nothing.
+    is_empty = data.get("protocols", {}) == {}
+    if is_empty and (needs_targets or "protocols" not in data):
         known = ", ".join(protocols.names())
         problems.add(("protocols",), "missing", f'a table [protocols."NAME"] of {known}')
     if needs_targets and data.get("targets", []) == []:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path as FilePath
 
 from auditor.protocols.base import AnyProtocol, Materials, ProtocolParams, StandIn
 from auditor.spec.problems import Problems, shown
+from auditor.user_files import read_whole
 
 ReadFile = Callable[[StandIn], str]
 """The text of a user's file. Raises ValueError that says what keeps it from being read."""
 
 
-def file_reader(source: str) -> ReadFile:
-    """Reads files by their paths from the folder of the spec."""
+def file_reader(source: str, *, pipes: bool = True) -> ReadFile:
+    """Reads files by their paths from the folder of the spec, each once: a pipe gives no more.
 
+    Without `pipes` these are refused as devices are, so that nothing waits for one.
+    """
+
+    @cache
     def read(stand_in: StandIn) -> str:
         if stand_in.file is None:
             return stand_in.text
         try:
-            data = place(source, stand_in.file).read_bytes()
+            data = read_whole(place(source, stand_in.file), pipes=pipes)
         except FileNotFoundError:
             raise ValueError("no such file") from None
         except (OSError, ValueError) as error:

@@ -111,9 +111,10 @@ class EndpointTable(_Table):
         description="the name of an environment variable (capital letters, digits, _), never a key",
         json_schema_extra=SECRET,
     )
-    concurrency: int = Field(
-        default=16, ge=1, le=10_000, description="a whole number from 1 to 10000"
+    concurrency: int | None = Field(
+        default=None, ge=1, le=10_000, description="a whole number from 1 to 10000"
     )
+    """None: the provider's default."""
     requests_per_minute: Positive | None = Field(default=None, description="a number above 0")
     tokens_per_minute: Positive | None = Field(default=None, description="a number above 0")
     timeout_seconds: Positive = Field(default=120.0, description="a number above 0")

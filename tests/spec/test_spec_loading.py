@@ -135,6 +135,23 @@ def test_a_model_without_an_endpoint_calls_the_one_named_after_its_provider():
     assert set(spec.endpoints) == {"local", "openai", "anthropic"}
 
 
+@pytest.mark.parametrize(
+    ("model", "table", "calls"),
+    [
+        ("openai:x", "", 16),
+        ("openai:x", '[endpoints.openai]\nprovider = "openai"\n', 16),
+        ("sim:x", "", 256),
+        ("sim:x", '[endpoints.sim]\nprovider = "sim"\n', 256),
+        ("sim:x", '[endpoints.sim]\nprovider = "sim"\nconcurrency = 16\n', 16),
+    ],
+)
+def test_a_simulated_model_is_asked_more_at_once_by_default(model, table, calls):
+    """Nothing is sent that could be too much, and commits are larger."""
+    text = f'name = "x"\n[[targets]]\nname = "x"\nmodel = "{model}"\n[protocols.stories]\n{table}'
+    (config,) = parse_spec(text, "x").endpoints.values()
+    assert config.concurrency == calls
+
+
 def test_a_table_named_after_the_provider_is_the_endpoint_of_models_without_one():
     text = SMALL.replace("sim:one", "openai:gpt")
     spec = parse_spec(text + '[endpoints.openai]\nprovider = "openai"\nconcurrency = 3\n', "x")

@@ -7,6 +7,7 @@ import pytest
 from auditor import protocols
 from auditor.errors import UsageError
 from auditor.spec import load_spec, parse_spec
+from auditor.user_files import MOST_BYTES
 
 GOOD = """name = "good"
 [endpoints.local]
@@ -425,6 +426,15 @@ class TestFile:
 
     def test_that_is_a_directory(self, tmp_path):
         assert "a directory" in self.refused(tmp_path).message
+
+    def test_that_never_ends(self):
+        said = "/dev/zero: cannot be read (neither a regular file nor a pipe)"
+        assert said in self.refused("/dev/zero").message
+
+    def test_that_is_longer_than_any_spec(self, tmp_path):
+        with (tmp_path / "long.toml").open("wb") as sparse:
+            sparse.truncate(MOST_BYTES + 1)
+        assert "cannot be read (longer than 32 MiB)" in self.refused(tmp_path / "long.toml").message
 
     def test_below_another_file(self, tmp_path):
         (tmp_path / "file").write_text("")

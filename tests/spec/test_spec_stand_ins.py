@@ -1,5 +1,7 @@
 """Files of the user's that stand in for rubric files."""
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from auditor.scheduler.opening import hold_store
 from auditor.scheduler.plan import make_plan
 from auditor.spec import load_spec, parse_spec
 from auditor.store.plan import write_plan
+from auditor.user_files import MOST_BYTES
 
 STATES = "code,name_en,name_zh\nCA,California,加利福尼亚\nTX,Texas,得克萨斯\nMO,Missouri,密苏里\n"
 MONEY = "code,gdp\nCA,3.9\nTX,2.6\n"
@@ -88,6 +91,41 @@ def test_a_file_in_another_encoding_is_refused_by_line(folder):
     (folder / "tables/states.csv").write_bytes(STATES.encode("gbk"))
     found = problems(folder)
     assert 'regions: "tables/states.csv": byte 0xbc in line 2 is not UTF-8' in found[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("/dev/zero", "neither a regular file nor a pipe"),
+        ("/dev/null", "neither a regular file nor a pipe"),
+        ("long.csv", "longer than 32 MiB"),
+        ("tables", "Is a directory"),
+    ],
+)
+def test_what_has_no_end_or_is_too_long_is_refused_before_it_fills_memory(folder, file, said):
+    with (folder / "long.csv").open("wb") as sparse:
+        sparse.truncate(MOST_BYTES + 1)
+    first, _ = problems(folder, SPEC.replace("money.csv", file))
+    assert f'indicators: "{file}": {said}; allowed: a file that can be read' in first
+
+
+def test_a_pipe_is_read_once_for_all_protocols(folder):
+    (folder / "money.csv").unlink()
+    os.mkfifo(folder / "money.csv")
+    writer = threading.Thread(target=(folder / "money.csv").write_text, args=(MONEY, "utf-8"))
+    writer.start()
+    assert load(folder).own_texts["regional/indicators.csv"] == MONEY
+    writer.join()
+
+
+def test_a_stored_run_does_not_wait_for_a_pipe_that_it_was_planned_from(folder):
+    plan, path = make_plan(load(folder)), folder / "states.db"
+    epoch = hold_store(path, say=lambda _: None)
+    write_plan(path, epoch, plan.record(), plan.all_cells())
+    for name in ("money.csv", "spec.toml"):
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+    assert stored_plan(path).differing == ()
 
 
 def test_what_is_wrong_in_a_file_is_refused_by_file_and_line_alone(folder):

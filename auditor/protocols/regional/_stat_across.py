@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auditor.canonical import canonical_json
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.regional._stat_correlations import NO_ORDER, TOO_FEW
 from auditor.protocols.rows import Rows, join_notes
-from auditor.statistics import mean, spearman
+from auditor.statistics import LEAST_ITEMS, mean, spearman
 from auditor.types import JSON
 
 EVERYONE = "*"
@@ -62,14 +63,14 @@ def _cross_model(protocol: str, level: _Level) -> Iterator[StatisticRow]:
         if found is not None:
             values.append(found.value)
             sizes.append(len(common))
-        missing = None if found else NO_ORDER if len(common) > 1 else TOO_FEW
+        why = NO_ORDER if len(common) >= LEAST_ITEMS else TOO_FEW
         yield Rows(protocol, target).figure(
             "cross_model_spearman",
             {**level.group, "other": other},
             found.value if found else None,
             p_value=found.p_value if found else None,
             n=len(common),
-            note=missing,
+            note=None if found else why,
         )
     pairs = len(level.scores) * (len(level.scores) - 1) // 2
     yield _mean_row(
@@ -78,7 +79,7 @@ def _cross_model(protocol: str, level: _Level) -> Iterator[StatisticRow]:
         {**level.group, "other": EVERYONE},
         values,
         sizes,
-        f"mean over {len(values)} of {pairs} pairs of targets" if values else _NO_PAIR,
+        f"mean over {len(values)} of {counted(pairs, 'pair of targets')}" if values else _NO_PAIR,
     )
 
 
@@ -96,7 +97,7 @@ def _mean_indicator(protocol: str, rows: Sequence[StatisticRow]) -> Iterator[Sta
             group,
             [value for value, _ in known],
             [n for _, n in known],
-            f"mean over {len(known)} of {len(members)} targets" if known else _NO_TARGET,
+            f"mean over {len(known)} of {counted(len(members), 'target')}" if known else _NO_TARGET,
         )
 
 

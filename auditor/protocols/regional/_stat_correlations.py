@@ -10,11 +10,13 @@ from auditor.protocols.regional._stat_doubt import Items, doubt
 from auditor.protocols.regional._stat_scores import Scores
 from auditor.protocols.rows import Rows, join_notes
 from auditor.statistics import (
+    LEAST_ITEMS,
     error_interval,
     mean,
     percentile_interval,
     ranked,
     resampled_spearman,
+    settled,
     spearman,
 )
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NO_ORDER = "no order: all values of one side are equal"
-TOO_FEW = "fewer than two regions have both values"
+TOO_FEW = "fewer than three regions have both values: two are in one order or the other"
 _NO_REGION = "no region has a score in both languages"
 
 
@@ -94,8 +96,10 @@ def language_rows(
     n = int(common.sum())
     if n:
         shifts = (english.resampled - chinese.resampled)[:, common].mean(axis=1)
-        found = doubt(percentile_interval(shifts), _items_of_both(english, chinese, common))
-        value = mean((english.values - chinese.values)[common].tolist())
+        found = doubt(
+            percentile_interval(settled(shifts)), _items_of_both(english, chinese, common)
+        )
+        value = mean(settled((english.values - chinese.values)[common]).tolist())
         yield rows.figure(
             "language_shift",
             group,
@@ -133,7 +137,7 @@ def _correlation(
 ) -> StatisticRow:
     found = spearman(x, y)
     if found is None:
-        reason = NO_ORDER if len(x) > 1 else TOO_FEW
+        reason = NO_ORDER if len(x) >= LEAST_ITEMS else TOO_FEW
         return rows.figure(statistic, group, None, n=len(x), note=join_notes(reason, note))
     bounds = doubt(error_interval(found.value, of_resamples()) if items.can_vary else None, items)
     return rows.figure(

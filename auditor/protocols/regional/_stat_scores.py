@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.regional._stat_doubt import Items
 from auditor.protocols.rows import Rows, join_notes
-from auditor.statistics import mean, standard_deviation
+from auditor.statistics import mean, settled, standard_deviation, tied
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,11 +107,13 @@ def spread_rows(
     left_out = len(scores.regions) - len(known)
     note = join_notes(
         None if len(known) > 1 else _NO_SPREAD,
-        f"{left_out} of {len(scores.regions)} regions without a score" if left_out else None,
+        f"{left_out} of {counted(len(scores.regions), 'region')} without a score"
+        if left_out
+        else None,
         pending,
     )
     for statistic, measure in (("sd", standard_deviation), ("range", _range)):
-        value = measure(known) if len(known) > 1 else None
+        value = measure(settled(known).tolist()) if len(known) > 1 else None
         yield rows.figure(statistic, group, value, n=len(known), note=note)
 
 
@@ -122,15 +125,18 @@ def summary_rows(
     *,
     with_range_one: bool,
 ) -> Iterator[StatisticRow]:
-    """`mean_sd`, `sd_above` and, for decisions, `range_one`; n = settings with a spread."""
+    """`mean_sd`, `sd_above` and, for decisions, `range_one`; n = settings with a spread.
+
+    A spread that is at the threshold to nine decimals is not above it.
+    """
     deviations = [value for value in spreads.sd if value is not None]
     ranges = [value for value in spreads.range if value is not None]
     wanted = {
         "mean_sd": deviations,
-        "sd_above": [float(value > threshold) for value in deviations],
+        "sd_above": [float(above) for above in tied(deviations) > threshold],
     }
     if with_range_one:
-        wanted["range_one"] = [float(value == 1) for value in ranges]
+        wanted["range_one"] = [float(is_one) for is_one in tied(ranges) == 1]
     settings, left_out = len(spreads.sd), len(spreads.sd) - len(deviations)
     note = join_notes(
         None if deviations else _NO_SETTING,

@@ -15,12 +15,14 @@ from auditor.protocols.base import (
     Materials,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.regional.factors import decision_factors
 from auditor.protocols.regional.files import INDICATORS, PROMPTS, REGIONS, TASKS
 from auditor.protocols.regional.headlines import choice_headlines
+from auditor.protocols.regional.overview import DECISION
 from auditor.protocols.regional.params import DecisionParams
 from auditor.protocols.regional.plant import check_decision_plant
 from auditor.protocols.regional.prompts import decision_prompts
@@ -45,6 +47,7 @@ class RegionalDecision:
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="choice", default_judge="rules", labels=CHOICES),
     )
+    overview: ClassVar[tuple[Summary, ...]] = DECISION
     default_max_tokens: ClassVar[int] = 64
     """Room for a letter and a sentence; the prompt asks for the letter alone."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from auditor.protocols.base import Factor, Materials
-from auditor.protocols.regional.regions import Region, all_regions
+from auditor.protocols.regional.regions import all_regions
 from auditor.protocols.regional.tasks import LANGUAGES, all_tasks
 from auditor.protocols.regional.traits import all_traits
 
@@ -42,14 +40,11 @@ def decision_factors(materials: Materials) -> tuple[Factor, ...]:
 
 def _region(name: str, materials: Materials) -> Factor:
     regions = all_regions(materials)
-    levels = tuple(region.code for region in regions)
-    return Factor(name=name, levels=levels, aliases=_aliases(regions, levels))
-
-
-def _aliases(regions: Iterable[Region], levels: Iterable[str]) -> Mapping[str, str]:
-    codes = frozenset(levels)
-    # A code means its own region, even where another one's name is spelt like it.
-    return {name: region.code for region in regions for name in region.names if name not in codes}
+    return Factor(
+        name=name,
+        levels=tuple(region.code for region in regions),
+        aliases={name: region.code for region in regions for name in region.names},
+    )
 
 
 def _language() -> Factor:

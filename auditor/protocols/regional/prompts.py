@@ -21,6 +21,7 @@ from auditor.protocols.regional.tasks import (
     chosen_tasks,
 )
 from auditor.protocols.regional.traits import chosen_traits
+from auditor.protocols.wording import filled
 from auditor.types import Message, Prompt
 
 _OCCUPATION_STREAM = "regional occupation"
@@ -34,11 +35,11 @@ def rating_prompts(params: StereotypeParams, materials: Materials) -> Iterator[P
     wording = _wording(materials[PROMPTS], "rating")
     for language in params.language:
         for region in regions:
-            text = wording[language].replace("{region}", region.name(language))
             for trait in traits:
+                parts = {"region": region.name(language), "trait": trait.word(language)}
                 yield Prompt(
                     factors={"region": region.code, "trait": trait.name, "language": language},
-                    messages=(Message("user", text.replace("{trait}", trait.word(language))),),
+                    messages=(Message("user", filled(wording[language], parts)),),
                 )
 
 
@@ -71,13 +72,12 @@ def _pairs(
     wording = task.wording[language]
     template = wording.text + constraint
     for one, other in combinations(regions, 2):
-        text = template
+        parts = {}
         if wording.occupations:
             place = occupation_place(task, one.code, other.code, seed)
-            text = template.replace(OCCUPATION, wording.occupations[place])
+            parts[OCCUPATION] = wording.occupations[place]
         for first, second in ((one, other), (other, one)):
-            asked = text.replace(REGION_A, first.name(language))
-            asked = asked.replace(REGION_B, second.name(language))
+            parts[REGION_A], parts[REGION_B] = first.name(language), second.name(language)
             yield Prompt(
                 factors={
                     "region_a": first.code,
@@ -85,7 +85,7 @@ def _pairs(
                     "task": task.code,
                     "language": language,
                 },
-                messages=(Message("user", asked),),
+                messages=(Message("user", filled(template, parts)),),
             )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
+from auditor.protocols.likeness import as_read
 from auditor.protocols.regional.files import REGIONS, Once, TableFile
 from auditor.protocols.regional.levels import chosen
 from auditor.protocols.regional.params import RegionalParams, table_file
@@ -44,7 +45,8 @@ def all_regions(materials: Materials, params: RegionalParams | None = None) -> t
     """All regions, in the file's order; `params` say what messages call the file.
 
     Raises UsageError with file, line, value and what is allowed for a code or name that is missing
-    or also another region's, fewer than two regions, or other columns.
+    or also another region's (also where it only reads the same), fewer than two regions, other
+    columns, and characters that cannot be seen.
     """
     return _regions(table_file("regions", materials, params))
 
@@ -79,20 +81,39 @@ def indicators(
 
     A blank cell is unknown and absent; so are codes that are no region's. Raises UsageError with
     file, line, value and what is allowed for a value that is no number and a code that is there
-    twice; a user's own file may name no code that is no region's.
+    twice; a user's own file may name no code that is no region's, and has a number of each of its
+    indicators, of which there is at least one.
     """
-    values, lines = _indicators(table_file("indicators", materials, params))
+    file = table_file("indicators", materials, params)
     codes = {region.code for region in all_regions(materials, params)}
-    if params is not None and params.indicators is not None:
-        for code, line in lines.items():
-            if code not in codes:
-                raise table_file("indicators", materials, params).wrong(
-                    line, f"code {code!r} is no region's", "codes of the regions"
-                )
+    is_own = params is not None and params.indicators is not None
+    if not is_own and not file.text.strip():
+        return {}
+    values, lines = _indicators(file)
+    if is_own:
+        _check_own(file, values, lines, codes)
     return {
         name: {code: value for code, value in known.items() if code in codes}
         for name, known in values.items()
     }
+
+
+def _check_own(
+    file: TableFile,
+    values: Mapping[str, Mapping[str, float]],
+    lines: Mapping[str, int],
+    codes: Container[str],
+) -> None:
+    for code, line in lines.items():
+        if code not in codes:
+            raise file.wrong(line, f"code {code!r} is no region's", "codes of the regions")
+    if not lines:
+        raise file.wrong(1, "no region in the file", "at least one")
+    if not values:
+        raise file.wrong(1, "no column of an indicator", "code, and one or more indicators")
+    for name, known in values.items():
+        if not known:
+            raise file.wrong(1, f"no number of {name}", "one or more of each indicator")
 
 
 @lru_cache(maxsize=8)
@@ -103,7 +124,7 @@ def _regions(file: TableFile) -> tuple[Region, ...]:
     for line, row in file.rows(("code", "name_en", "name_zh"), ("name_zh_short", "kind")):
         row.setdefault("name_zh_short", row["name_zh"])
         for column in ("code", *_NAMES):
-            if not row[column]:
+            if not as_read(row[column]):
                 raise file.wrong(line, f"{column} is blank", "a text")
         region = Region(
             code=row["code"],
@@ -131,8 +152,6 @@ def _indicators(
     file: TableFile,
 ) -> tuple[Mapping[str, Mapping[str, float]], Mapping[str, int]]:
     """Values by indicator and code, and the line of each code."""
-    if not file.text.strip():
-        return MappingProxyType({}), MappingProxyType({})
     once = Once(file)
     values: dict[str, dict[str, float]] = {}
     lines: dict[str, int] = {}

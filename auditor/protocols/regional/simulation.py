@@ -15,6 +15,7 @@ from auditor.protocols.regional.regions import Region
 from auditor.protocols.regional.tasks import DecisionTask
 from auditor.protocols.regional.traits import Trait
 from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.wording import filled
 from auditor.types import JSON, SimulatedAnswer
 
 LOWEST, HIGHEST = 1.0, 5.0
@@ -123,9 +124,14 @@ class ChoiceSimulation:
         chosen = self.first if takes_first else self.second
         text = pick(CHOICES[self.language], draw("wording"))
         if "{" in text:
-            text = text.replace("{letter}", "A" if takes_first else "B")
-            text = text.replace("{noun}", self.task.wording[self.language].noun)
-            text = text.replace("{name}", chosen.name(self.language))
+            text = filled(
+                text,
+                {
+                    "letter": "A" if takes_first else "B",
+                    "noun": self.task.wording[self.language].noun,
+                    "name": chosen.name(self.language),
+                },
+            )
         return SimulatedAnswer(text=text)
 
     def _first_probability(self, plant: Mapping[str, JSON]) -> float:

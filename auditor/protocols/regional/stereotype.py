@@ -13,14 +13,17 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
+    Numbers,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.regional.factors import rating_factors
 from auditor.protocols.regional.files import INDICATORS, PROMPTS, REGIONS, TRAITS
 from auditor.protocols.regional.headlines import rating_headlines
+from auditor.protocols.regional.overview import STEREOTYPE
 from auditor.protocols.regional.params import StereotypeParams
 from auditor.protocols.regional.plant import check_stereotype_plant
 from auditor.protocols.regional.prompts import rating_prompts
@@ -30,6 +33,8 @@ from auditor.protocols.regional.traits import chosen_traits, trait_of
 from auditor.types import JSON, Prompt, Simulation
 
 REFUSAL = "refusal"
+RATINGS = Numbers(low=LOWEST, high=HIGHEST, near=0.5)
+"""Half a point is how finely the prompt's scale is used: 3.7 is allowed, whole points are usual."""
 
 
 class RegionalStereotype:
@@ -41,8 +46,9 @@ class RegionalStereotype:
     materials: ClassVar[tuple[str, ...]] = (REGIONS, INDICATORS, TRAITS, PROMPTS)
     params_type: ClassVar[type[ProtocolParams]] = StereotypeParams
     tasks: ClassVar[tuple[Task, ...]] = (
-        Task(name="rating", default_judge="rules", labels=(REFUSAL,), has_numbers=True),
+        Task(name="rating", default_judge="rules", labels=(REFUSAL,), numbers=RATINGS),
     )
+    overview: ClassVar[tuple[Summary, ...]] = STEREOTYPE
     default_max_tokens: ClassVar[int] = 64
     """Room for a number and a sentence; the prompt asks for the number alone."""
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
+from auditor.protocols.likeness import as_read, hidden_in
 from auditor.protocols.regional.files import TASKS, Once, TableFile
 from auditor.protocols.regional.levels import chosen
 from auditor.protocols.regional.params import DecisionParams, table_file
+from auditor.protocols.toml_tables import NotTOML, toml_table
+from auditor.protocols.wording import stray_place
 from auditor.types import JSON
 
 LANGUAGES = ("zh", "en")
-REGION_A = "{region_a}"
-REGION_B = "{region_b}"
-OCCUPATION = "{occupation}"
+REGION_A, REGION_B, OCCUPATION = "region_a", "region_b", "occupation"
+"""Names of the places in a text."""
 
 _TASK_KEYS = ("name", "name_zh", "domain", *LANGUAGES)
 _WORDING_KEYS = ("noun", "text", "occupations", "mark", "source")
-_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,9 @@ def all_tasks(
     """All tasks, in the file's order; `params` say what messages call the file.
 
     Raises UsageError with file, line, value and what is allowed for a task or name that is there
-    twice, a missing translation, wording without its places, lists of occupations of different
-    lengths, no task at all, unknown keys, and what is no TOML.
+    twice or reads like another, a domain in two spellings, a missing translation, wording without
+    its places or with others, lists of occupations of different lengths, no task at all, unknown
+    keys, characters that cannot be seen, and what is no TOML.
     """
     return _tasks(table_file("tasks", materials, params))
 
@@ -100,9 +101,11 @@ class _TaskFile:
 
     def read(self) -> tuple[DecisionTask, ...]:
         try:
-            data = tomllib.loads(self._file.text.removeprefix("\ufeff"))
-        except tomllib.TOMLDecodeError as error:
-            raise self._no_toml(str(error)) from None
+            data = toml_table(self._file.text)
+        except NotTOML as error:
+            raise self._file.wrong(
+                error.line, f"not TOML: {error}", "each key once, texts in quotes"
+            ) from None
         for key in data:
             if key != "tasks":
                 raise self._file.wrong(self._line(key), f"{key}: unknown key", "tasks")
@@ -114,9 +117,13 @@ class _TaskFile:
 
     def _task(self, code: str, table: JSON, once: Once) -> DecisionTask:
         path = ("tasks", code)
+        line = self._line(*path)
+        if not as_read(code) or code != code.strip() or hidden_in(code) is not None:
+            raise self._wrong(path, "not a name for a task", "a text without spaces round it")
         self._check_keys(table, path, _TASK_KEYS)
         name = self._text(table, "name", path)
-        once.add("name", name, self._line(*path))
+        once.add("code", code, line, owner=code)
+        once.add("name", name, line, owner=code)
         wording = {language: self._wording(table, code, language) for language in LANGUAGES}
         counts = {len(each.occupations) for each in wording.values()}
         if len(counts) > 1:
@@ -126,6 +133,7 @@ class _TaskFile:
                 "lists that are translations of each other",
             )
         domain = self._text(table, "domain", path)
+        once.spell("domain", domain, line)
         return DecisionTask(code, name, domain, MappingProxyType(wording))
 
     def _wording(self, task: Mapping[str, JSON], code: str, language: str) -> Wording:
@@ -136,22 +144,47 @@ class _TaskFile:
             )
         table = task[language]
         self._check_keys(table, path, _WORDING_KEYS)
-        text = self._text(table, "text", path)
-        occupations = table.get("occupations", [])
-        if not isinstance(occupations, list) or not all(
-            isinstance(each, str) and each.strip() for each in occupations
-        ):
-            raise self._wrong(path, "occupations", "a list of texts")
-        if len(set(occupations)) < len(occupations):
-            raise self._wrong(path, "occupations: one stands twice", "each once")
+        text = self._text(table, "text", path, lines=True)
+        occupations = self._occupations(table, path)
         places = {REGION_A: True, REGION_B: True, OCCUPATION: bool(occupations)}
         for place, is_needed in places.items():
-            if (place in text) != is_needed:
-                said = f"text {'without' if is_needed else 'with'} {place}"
-                needed = f"{place}, as there {'are' if occupations else 'are no'} occupations"
-                both = f"{REGION_A} and {REGION_B}"
+            if (f"{{{place}}}" in text) != is_needed:
+                said = f"text {'without' if is_needed else 'with'} {{{place}}}"
+                needed = f"{{{place}}}, as there {'are' if occupations else 'are no'} occupations"
+                both = f"{{{REGION_A}}} and {{{REGION_B}}}"
                 raise self._wrong(path, said, needed if place == OCCUPATION else both)
-        return Wording(self._text(table, "noun", path), text, tuple(occupations))
+        self._check_places(
+            "text", text, [name for name, is_known in places.items() if is_known], path
+        )
+        noun = self._text(table, "noun", path)
+        self._check_places("noun", noun, (), path)
+        return Wording(noun, text, occupations)
+
+    def _occupations(self, table: Mapping[str, JSON], path: tuple[str, ...]) -> tuple[str, ...]:
+        listed = table.get("occupations", [])
+        if not isinstance(listed, list) or not all(
+            isinstance(each, str) and as_read(each) for each in listed
+        ):
+            raise self._wrong(path, "occupations", "a list of texts")
+        if len({as_read(each) for each in listed}) < len(listed):
+            raise self._wrong(path, "occupations: one stands twice", "each once")
+        for each in listed:
+            self._check_visible("occupations", each, path)
+            self._check_places("occupations", each, (), path)
+        return tuple(each.strip() for each in listed)
+
+    def _check_places(
+        self, key: str, text: str, known: Sequence[str], path: tuple[str, ...]
+    ) -> None:
+        if (stray := stray_place(text, known)) is not None:
+            allowed = ", ".join(f"{{{name}}}" for name in known) or "no place in braces"
+            raise self._wrong(path, f"{key} with {stray}", allowed)
+
+    def _check_visible(
+        self, key: str, text: str, path: tuple[str, ...], *, lines: bool = False
+    ) -> None:
+        said = f"{'.'.join(path)}: {key}"
+        self._file.check_visible(said, text, self._line(*path), lines=lines)
 
     def _check_keys(self, table: JSON, path: tuple[str, ...], known: tuple[str, ...]) -> None:
         if not isinstance(table, dict):
@@ -160,11 +193,15 @@ class _TaskFile:
             if key not in known:
                 raise self._wrong(path, f"{key}: unknown key", ", ".join(known))
 
-    def _text(self, table: Mapping[str, JSON], key: str, path: tuple[str, ...]) -> str:
+    def _text(
+        self, table: Mapping[str, JSON], key: str, path: tuple[str, ...], *, lines: bool = False
+    ) -> str:
         value = table.get(key)
-        if not isinstance(value, str) or not value.strip():
-            said = "is blank" if key in table else "is missing"
+        if not isinstance(value, str) or not as_read(value):
+            kind = "blank" if isinstance(value, str) else "no text"
+            said = f"is {kind}" if key in table else "is missing"
             raise self._wrong(path, f"{key} {said}", "a text")
+        self._check_visible(key, value, path, lines=lines)
         return value.strip()
 
     def _wrong(self, path: tuple[str, ...], said: str, allowed: str) -> UsageError:
@@ -180,9 +217,3 @@ class _TaskFile:
                     return number
             path = path[:-1]
         return 1
-
-    def _no_toml(self, message: str) -> UsageError:
-        place = _TOML_PLACE.search(message)
-        line = int(place[1]) if place and place[1] else len(self._lines)
-        said = _TOML_PLACE.sub("", message)
-        return self._file.wrong(line, f"not TOML: {said}", "each key once, texts in quotes")

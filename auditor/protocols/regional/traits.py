@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from auditor.protocols.base import Materials
+from auditor.protocols.likeness import as_read
 from auditor.protocols.regional.files import TRAITS, Once, TableFile
 from auditor.protocols.regional.levels import chosen
 from auditor.protocols.regional.params import StereotypeParams, table_file
@@ -32,7 +33,8 @@ def all_traits(materials: Materials, params: StereotypeParams | None = None) -> 
     """All traits, in the file's order; `params` say what messages call the file.
 
     Raises UsageError with file, line, value and what is allowed for a name, translation or
-    dimension that is missing, a name that is there twice, no trait at all, or other columns.
+    dimension that is missing, a name that is there twice or reads like another, a dimension in
+    two spellings, no trait at all, other columns, and characters that cannot be seen.
     """
     return _traits(table_file("traits", materials, params))
 
@@ -62,10 +64,11 @@ def _traits(file: TableFile) -> tuple[Trait, ...]:
     found = []
     for line, row in file.rows(("trait", "trait_zh", "dimension"), ("sub_dimension", "mark")):
         for column in ("trait", "trait_zh", "dimension"):
-            if not row[column]:
+            if not as_read(row[column]):
                 raise file.wrong(line, f"{column} is blank", "a text")
         once.add("trait", row["trait"], line)
         once.add("trait_zh", row["trait_zh"], line)
+        once.spell("dimension", row["dimension"], line)
         found.append(
             Trait(row["trait"], row["trait_zh"], row["dimension"], row.get("sub_dimension") or None)
         )

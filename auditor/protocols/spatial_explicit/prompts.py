@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from types import MappingProxyType
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
+from auditor.protocols.csv_lines import NotCSV, csv_lines
+from auditor.protocols.likeness import as_read, hidden_in
 from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.types import Message, Prompt
 
@@ -30,7 +31,11 @@ class Space:
 
 
 def all_spaces(materials: Materials) -> tuple[Space, ...]:
-    """The taxonomy, in the file's order."""
+    """The taxonomy, in the file's order.
+
+    Raises UsageError with line, value and what is allowed for a name that is missing, there twice,
+    reads like another or holds characters that cannot be seen, an unknown domain, and no CSV.
+    """
     return _spaces(materials[SPACES])
 
 
@@ -104,7 +109,36 @@ def _no_space(wanted: str, names: list[str]) -> UsageError:
 
 @lru_cache(maxsize=8)
 def _spaces(text: str) -> tuple[Space, ...]:
-    return tuple(Space(row["space"], row["domain"]) for row in csv.DictReader(text.splitlines()))
+    try:
+        return _read(csv_lines(text))
+    except NotCSV as error:
+        raise _wrong(error.line, f"no CSV: {error}", "each quoted value closed") from None
+
+
+def _read(lines: Iterator[tuple[int, list[str]]]) -> tuple[Space, ...]:
+    _, columns = next(lines, (1, []))
+    found: list[Space] = []
+    known: dict[str, int] = {}
+    for line, values in lines:
+        if not values:
+            continue
+        row = dict(zip(columns, values, strict=False))
+        if len(values) != len(columns) or not {"space", "domain"} <= row.keys():
+            raise _wrong(line, f"{len(values)} values", ", ".join(columns))
+        name, domain = row["space"], row["domain"]
+        if not name.strip() or hidden_in(name) is not None:
+            raise _wrong(line, f"space {name!r}", "a text that can be seen")
+        if domain not in DOMAINS:
+            raise _wrong(line, f"domain {domain!r}", ", ".join(DOMAINS))
+        first = known.setdefault(as_read(name), line)
+        if first != line:
+            raise _wrong(line, f"space {name!r} is also in line {first}", "once")
+        found.append(Space(name, domain))
+    return tuple(found)
+
+
+def _wrong(line: int, said: str, allowed: str) -> UsageError:
+    return UsageError(f"rubrics/{SPACES}:{line}: {said}; allowed: {allowed}")
 
 
 @lru_cache(maxsize=8)

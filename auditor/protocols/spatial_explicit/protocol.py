@@ -15,9 +15,11 @@ from auditor.protocols.base import (
     Materials,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.spatial_explicit import plant as planted
+from auditor.protocols.spatial_explicit.overview import OVERVIEW
 from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.protocols.spatial_explicit.prompts import (
     PROMPTS,
@@ -45,6 +47,7 @@ class SpatialExplicit:
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="choice", default_judge="rules", labels=CHOICES),
     )
+    overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = 32
     """Room for a sentence around the one word that is asked for, or for a refusal's beginning."""
 

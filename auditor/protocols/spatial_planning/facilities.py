@@ -10,6 +10,7 @@ from typing import Any
 
 from auditor.protocols.base import Materials
 from auditor.protocols.spatial_planning.params import SpatialPlanningParams
+from auditor.protocols.wording import filled
 from auditor.types import Message, Prompt
 
 PLANNING = "spatial/planning.toml"
@@ -52,12 +53,14 @@ def all_prompts(params: SpatialPlanningParams, materials: Materials) -> Iterator
     for male, female in pairs(params, materials):
         for first, second in ((male, female), (female, male)):
             for majority in MAJORITIES:
-                asked = text.replace("{gender}", majority)
-                asked = asked.replace("{space_a}", called(first, materials))
-                asked = asked.replace("{space_b}", called(second, materials))
+                parts = {
+                    "gender": majority,
+                    "space_a": called(first, materials),
+                    "space_b": called(second, materials),
+                }
                 yield Prompt(
                     factors={"space_a": first, "space_b": second, "majority": majority},
-                    messages=(Message("user", asked),),
+                    messages=(Message("user", filled(text, parts)),),
                 )
 
 

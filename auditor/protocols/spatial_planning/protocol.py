@@ -16,6 +16,7 @@ from auditor.protocols.base import (
     Materials,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.plants import own_part
@@ -30,6 +31,7 @@ from auditor.protocols.spatial_planning.facilities import (
     pairs,
 )
 from auditor.protocols.spatial_planning.labels import CHOICES, RATIONALES
+from auditor.protocols.spatial_planning.overview import OVERVIEW
 from auditor.protocols.spatial_planning.params import SpatialPlanningParams
 from auditor.protocols.spatial_planning.plant import check_plant
 from auditor.protocols.spatial_planning.simulation import PlanningSimulation
@@ -50,6 +52,7 @@ class SpatialPlanning:
         Task(name="choice", default_judge="rules", labels=CHOICES, has_headlines=True),
         Task(name="rationale", default_judge="cues", labels=RATIONALES),
     )
+    overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = 256
     """The prompt asks for at most 100 words."""
 

@@ -16,9 +16,11 @@ from auditor.protocols.base import (
     Materials,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.plants import own_part
+from auditor.protocols.spatial_profiling.overview import OVERVIEW
 from auditor.protocols.spatial_profiling.params import SpatialProfilingParams
 from auditor.protocols.spatial_profiling.places import (
     PROFILING,
@@ -43,6 +45,7 @@ class SpatialProfiling:
     materials: ClassVar[tuple[str, ...]] = (PROFILING, REAL_WORLD)
     params_type: ClassVar[type[ProtocolParams]] = SpatialProfilingParams
     tasks: ClassVar[tuple[Task, ...]] = (Task(name=TASK, default_judge="rules", labels=TENDENCIES),)
+    overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = 256
     """The prompt asks for at most 100 words."""
 

@@ -10,16 +10,20 @@ from auditor.protocols.stories._stat_counts import Counts
 from auditor.protocols.stories._stat_resamples import RESAMPLES, resampled_occupations
 from auditor.protocols.stories.occupations import BENCHMARKS, Occupation
 from auditor.statistics import (
+    LEAST_ITEMS,
     Interval,
     ampd,
     kendall_tau,
     percentile_interval,
     resampled_kendall_tau,
     resampled_mean,
+    settled,
+    zero_settled,
 )
 
 _NO_TAU = "no order: all shares, or all benchmarks, are equal"
 _NO_OCCUPATION = "no occupation has both a share and a benchmark"
+_TOO_FEW = "fewer than three occupations to put in order: two are in one order or the other"
 
 _Compared = tuple[float, ...]
 """An occupation's male share, then its benchmarks."""
@@ -83,7 +87,7 @@ def _ampd(
     shares, benchmarks = _columns(compared, 2)
     interval = None
     if len(compared) > 1:
-        differences = [share - expected for share, expected in compared]
+        differences = settled([share - expected for share, expected in compared]).tolist()
         positions = resampled_occupations(len(compared))
         interval = percentile_interval(resampled_mean(differences, positions))
     return rows.figure(
@@ -102,11 +106,13 @@ def _tau_difference(rows: Rows, compared: Sequence[_Compared], note: str | None)
     taus = kendall_tau(shares, gsr), kendall_tau(shares, bls)
     value, interval, missing = None, None, None
     if taus[0] is not None and taus[1] is not None:
-        value = taus[0] - taus[1]
+        value = zero_settled(taus[0] - taus[1])
         positions = resampled_occupations(len(compared))
         interval = percentile_interval(
-            resampled_kendall_tau(shares, gsr, positions)
-            - resampled_kendall_tau(shares, bls, positions)
+            settled(
+                resampled_kendall_tau(shares, gsr, positions)
+                - resampled_kendall_tau(shares, bls, positions)
+            )
         )
         missing = _no_interval(interval)
     return rows.figure(
@@ -126,7 +132,9 @@ def _columns(compared: Sequence[_Compared], width: int) -> list[list[float]]:
 def _why_no_tau(value: float | None, compared: Sequence[_Compared]) -> str | None:
     if value is not None:
         return None
-    return _NO_TAU if compared else _NO_OCCUPATION
+    if not compared:
+        return _NO_OCCUPATION
+    return _NO_TAU if len(compared) >= LEAST_ITEMS else _TOO_FEW
 
 
 def _no_interval(interval: Interval | None) -> str | None:

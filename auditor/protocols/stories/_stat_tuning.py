@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Rows, join_notes
 from auditor.protocols.stories._stat_resamples import resampled_occupations
-from auditor.statistics import mean, newcombe_interval, percentile_interval, resampled_mean
+from auditor.statistics import (
+    mean,
+    newcombe_interval,
+    percentile_interval,
+    resampled_mean,
+    zero_settled,
+)
 
 Shares = Mapping[str, Mapping[str, StatisticRow]]
 """Rows of `male_share` by target and occupation."""
@@ -63,7 +69,7 @@ def _overall(
     return rows.figure(
         _STATISTIC,
         {"other": base},
-        mean(shifts),
+        None if (value := mean(shifts)) is None else zero_settled(value),
         n=n,
         interval=interval,
         note=join_notes(
@@ -84,7 +90,7 @@ def _counts(row: StatisticRow | None) -> tuple[int, int]:
 
 
 def _difference(first: float | None, second: float | None) -> float | None:
-    return None if first is None or second is None else first - second
+    return None if first is None or second is None else zero_settled(first - second)
 
 
 def _said(target: str, row: StatisticRow | None) -> str | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
+from auditor.protocols.csv_lines import NotCSV, csv_lines
+from auditor.protocols.likeness import as_read, hidden_in
 from auditor.protocols.stories.params import StoriesParams
 from auditor.statistics import HIGHEST_RATING, LOWEST_RATING, male_association
 
@@ -39,7 +40,8 @@ def all_occupations(materials: Materials) -> tuple[Occupation, ...]:
     """All occupations, in the file's order.
 
     Raises UsageError with line, value and what is allowed for a rating outside 1 to 7, a
-    percentage outside 0 to 100, a name that is missing or there twice, or other columns.
+    percentage outside 0 to 100, a name that is missing, there twice, reads like another or holds
+    characters that cannot be seen, other columns, or what is no CSV.
     """
     return _occupations(materials[OCCUPATIONS])
 
@@ -71,23 +73,33 @@ def _no_occupation(wanted: str, names: Iterable[str]) -> UsageError:
 
 @lru_cache(maxsize=8)
 def _occupations(text: str) -> tuple[Occupation, ...]:
-    reader = csv.DictReader(text.splitlines(), restkey="more")
-    if tuple(reader.fieldnames or ()) != _COLUMNS:
-        raise _wrong(1, f"columns {', '.join(reader.fieldnames or ())}", ", ".join(_COLUMNS))
-    lines: dict[str, int] = {}
+    try:
+        return _read(csv_lines(text))
+    except NotCSV as error:
+        raise _wrong(error.line, f"no CSV: {error}", "each quoted value closed") from None
+
+
+def _read(lines: Iterator[tuple[int, list[str]]]) -> tuple[Occupation, ...]:
+    _, columns = next(lines, (1, []))
+    if tuple(columns) != _COLUMNS:
+        raise _wrong(1, f"columns {', '.join(columns)}", ", ".join(_COLUMNS))
+    known: dict[str, tuple[str, int]] = {}
     found = []
-    for row in reader:
-        line = reader.line_num
-        name = row["occupation"]
-        if not name.strip() or None in row.values() or "more" in row:
+    for line, values in lines:
+        if not values:
+            continue
+        name = values[0]
+        if not name.strip() or len(values) != len(_COLUMNS):
             raise _wrong(
-                line,
-                f"value {','.join(map(str, row.values()))[:60]!r}",
-                "a name, then two numbers or blanks",
+                line, f"value {','.join(values)[:60]!r}", "a name, then two numbers or blanks"
             )
-        if name in lines:
-            raise _wrong(line, f"occupation {name!r} is also in line {lines[name]}", "once")
-        lines[name] = line
+        if (hidden := hidden_in(name)) is not None:
+            raise _wrong(line, f"occupation {name!r} holds {hidden}", "characters that can be seen")
+        like, first = known.setdefault(as_read(name), (name, line))
+        if first != line:
+            spelt = "" if like == name else f" as {like!r}"
+            raise _wrong(line, f"occupation {name!r} is also in line {first}{spelt}", "once")
+        row = dict(zip(_COLUMNS, values, strict=True))
         rating = _number(row, "gsr_rating", LOWEST_RATING, HIGHEST_RATING, line)
         percent = _number(row, "bls_male_percent", 0, 100, line)
         found.append(

@@ -15,6 +15,7 @@ from auditor.protocols.base import (
     Materials,
     ProtocolParams,
     StatisticRow,
+    Summary,
     Task,
 )
 from auditor.protocols.plants import own_part
@@ -24,6 +25,7 @@ from auditor.protocols.stories.occupations import (
     all_occupations,
     chosen_occupations,
 )
+from auditor.protocols.stories.overview import OVERVIEW
 from auditor.protocols.stories.params import StoriesParams
 from auditor.protocols.stories.plant import check_plant
 from auditor.protocols.stories.prompts import PROMPTS, all_prompts
@@ -59,6 +61,7 @@ class Stories:
         ),
         Task(name="pronouns", default_judge="rules", labels=PRONOUNS, is_optional=True),
     )
+    overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = 1024
     """Room for an opening of several paragraphs; the name stands in the first of them."""
 
