@@ -120,9 +120,11 @@ def answers(
         _counted_as_invalid(task) if invalid else _NONE,
         _REFUSED if refused else _NONE,
     ]
-    return _answers(connection, conditions, -1 if n is None else n)
+    return _answers(connection, conditions, -1 if n is None else min(n, _MOST))
 
 
+_MOST = 2**63 - 1
+"""The largest whole number of SQLite."""
 _NONE: tuple[str, tuple[object, ...]] = ("1", ())
 _IN_PLAN = ("c.superseded = 0 AND t.repetition < c.repetitions", ())
 _TRIALS = "SELECT a.trial_id FROM _annotations a JOIN judges j ON j.id = a.judge_id WHERE 1"

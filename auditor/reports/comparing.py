@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from auditor.draws import draw_integer
-from auditor.reports.scales import SaidPairs, Scale, class_pairs, number_pairs
+from auditor.protocols.base import Numbers, Task
+from auditor.reports.agreement_figures import ClassAgreement, Figures, Kind, NumberAgreement
+from auditor.reports.scales import SaidPairs, Scale, class_pairs, number_pairs, scale_of
 from auditor.statistics.agreement import cohens_kappa, scotts_pi
-from auditor.statistics.closeness import mean_absolute_difference, mean_difference
+from auditor.statistics.closeness import (
+    mean_absolute_difference,
+    mean_difference,
+    share_within,
+)
 from auditor.statistics.confusion import Confusion
 from auditor.statistics.estimates import Estimate
 from auditor.statistics.item_bootstrap import RESAMPLES
 from auditor.statistics.krippendorff import krippendorff_alpha
+from auditor.statistics.rater_correlation import pearson_of, spearman_of
 from auditor.types import JSON
 
 if TYPE_CHECKING:
@@ -23,20 +29,8 @@ if TYPE_CHECKING:
 _FEWEST_RESAMPLES = 200
 _MOST_DRAWN = 40_000_000
 """Kinds of item times resamples: some seconds."""
-
-
-class Kind(StrEnum):
-    """Who is compared with whom; the first is the reference."""
-
-    PEOPLE_JUDGE = "judge against people"
-    ANNOTATOR_JUDGE = "judge against annotator"
-    ANNOTATORS = "annotator against annotator"
-    JUDGES = "judge against judge"
-
-    @property
-    def has_reference(self) -> bool:
-        """Whether the first is taken as right, so that precision and recall mean something."""
-        return self in (Kind.PEOPLE_JUDGE, Kind.ANNOTATOR_JUDGE)
+_BOOTSTRAPPED = 5
+"""Figures of numbers that are resampled; of one rubric there are as many more as dimensions."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,25 +55,6 @@ class Draws:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Nearness:
-    """How near the numbers of two raters are, over the items to which both gave one."""
-
-    alpha: Estimate
-    """Krippendorff's alpha for numbers ("interval")."""
-    mean_difference: Estimate
-    """Second minus first."""
-    mean_absolute_difference: Estimate
-
-    def as_json(self) -> dict[str, JSON]:
-        """The estimates by name."""
-        return {
-            "krippendorffs_alpha_interval": self.alpha.as_json(),
-            "mean_difference": self.mean_difference.as_json(),
-            "mean_absolute_difference": self.mean_absolute_difference.as_json(),
-        }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
     """Two raters of one task, and how they agree."""
 
@@ -93,19 +68,13 @@ class Comparison:
     """Items left out, by reason."""
     simulated: bool
     confusion: Confusion
-    accuracy: Estimate
-    """Share of equal classes, with Wilson's interval."""
-    kappa: Estimate
-    pi: Estimate
-    alpha: Estimate
-    """Krippendorff's, for classes."""
-    nearness: Nearness | None
-    """Where values are numbers."""
+    """Of their classes; where values are numbers, all numbers are one beside the words."""
+    figures: Figures
 
     @property
     def n(self) -> int:
-        """Items that both rated."""
-        return self.confusion.n
+        """Items that the figures rest on: rated by both, with a number by both where it is one."""
+        return self.figures.n if isinstance(self.figures, NumberAgreement) else self.confusion.n
 
     def as_json(self) -> dict[str, JSON]:
         """All figures; precision and recall where the first is taken as right."""
@@ -117,14 +86,9 @@ class Comparison:
             "n": self.n,
             "excluded": dict(self.excluded),
             "simulated": self.simulated,
-            "accuracy": self.accuracy.as_json(),
-            "cohens_kappa": self.kappa.as_json(),
-            "scotts_pi": self.pi.as_json(),
-            "krippendorffs_alpha": self.alpha.as_json(),
+            **self.figures.as_json(self.kind),
         }
-        if self.nearness is not None:
-            found |= self.nearness.as_json()
-        if self.kind.has_reference:
+        if self.kind.has_reference and isinstance(self.figures, ClassAgreement):
             found["classes"] = [
                 {
                     "class": name,
@@ -146,30 +110,34 @@ def compare(
     first: str,
     second: str,
     part: str | None,
-    scale: Scale,
+    task: Task,
     excluded: Mapping[str, int],
     simulated: bool,
     draws: Draws,
     where: str,
 ) -> Comparison:
-    """Every figure of two raters' agreement. `where` names protocol and task for the draws."""
-    classes = class_pairs(pairs, scale)
+    """Every figure of two raters' agreement that the task's level of measurement allows.
+
+    `where` names protocol and task for the draws.
+    """
+    classes = class_pairs(pairs, scale_of(task, part))
     name = "/".join((where, part or "", first, second))
-    resamples = draws.resamples_of(len(classes))
+    left_out = dict(excluded)
+    figures: Figures
+    if task.numbers is None:
+        figures = _class_agreement(classes, draws, name)
+    else:
+        figures = _number_agreement(pairs, task.numbers, draws, name)
+        left_out["without a number by both"] = classes.total() - figures.n
     return Comparison(
         kind=kind,
         first=first,
         second=second,
         part=part,
-        excluded={reason: count for reason, count in excluded.items() if count},
+        excluded={reason: count for reason, count in left_out.items() if count},
         simulated=simulated,
         confusion=Confusion(classes),
-        accuracy=Confusion(classes).accuracy(),
-        # The same resamples for each, so that they differ by what they measure alone.
-        kappa=cohens_kappa(classes, rng=draws.generator(name), resamples=resamples),
-        pi=scotts_pi(classes, rng=draws.generator(name), resamples=resamples),
-        alpha=krippendorff_alpha(classes, rng=draws.generator(name), resamples=resamples),
-        nearness=_nearness(pairs, draws, name) if scale is Scale.NUMBERS else None,
+        figures=figures,
     )
 
 
@@ -185,15 +153,34 @@ def joint_alpha(
     )
 
 
-def _nearness(pairs: SaidPairs, draws: Draws, name: str) -> Nearness:
-    numbers = number_pairs(pairs)
-    resamples = draws.resamples_of(len(numbers))
-    return Nearness(
-        alpha=krippendorff_alpha(
-            numbers, level="interval", rng=draws.generator(name), resamples=resamples
-        ),
-        mean_difference=mean_difference(numbers, rng=draws.generator(name), resamples=resamples),
-        mean_absolute_difference=mean_absolute_difference(
-            numbers, rng=draws.generator(name), resamples=resamples
-        ),
+def _class_agreement(
+    classes: Mapping[tuple[str, str], int], draws: Draws, name: str
+) -> ClassAgreement:
+    resamples = draws.resamples_of(len(classes))
+    # The same resamples for each, so that they differ by what they measure alone.
+    return ClassAgreement(
+        accuracy=Confusion(classes).accuracy(),
+        kappa=cohens_kappa(classes, rng=draws.generator(name), resamples=resamples),
+        pi=scotts_pi(classes, rng=draws.generator(name), resamples=resamples),
+        alpha=krippendorff_alpha(classes, rng=draws.generator(name), resamples=resamples),
+    )
+
+
+def _number_agreement(
+    pairs: SaidPairs, numbers: Numbers, draws: Draws, name: str
+) -> NumberAgreement:
+    found = number_pairs(pairs)
+    resamples = draws.resamples_of(_BOOTSTRAPPED * len(found))
+
+    def bootstrapped(figure: Callable[..., Estimate], **settings: Any) -> Estimate:
+        return figure(found, rng=draws.generator(name), resamples=resamples, **settings)
+
+    return NumberAgreement(
+        mean_absolute_difference=bootstrapped(mean_absolute_difference),
+        mean_difference=bootstrapped(mean_difference),
+        within=None if numbers.near is None else share_within(found, numbers.near),
+        near=numbers.near,
+        pearson=bootstrapped(pearson_of),
+        spearman=bootstrapped(spearman_of),
+        alpha=bootstrapped(krippendorff_alpha, level="interval"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from auditor.counted import counted
 from auditor.errors import UsageError
 from auditor.reports._export_formats import Format, writer
 from auditor.reports._export_tables import TABLES, factor_kinds, label_judges
@@ -56,7 +57,8 @@ def export(
     finally:
         connection.close()
     for name, count in counts.items():
-        say(f"{folder / file_format.file_name(name)}: {count:,} {name}")
+        whose = f" of {name}" if len(names) < len(counts) else ""
+        say(f"{folder / file_format.file_name(name)}: {counted(count, 'row')}{whose}")
     return counts
 
 

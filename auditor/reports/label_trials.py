@@ -7,16 +7,22 @@ import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-import rubrics
 from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.importing.factors import Factors
 from auditor.importing.values import Rejected
-from auditor.protocols.base import AnyProtocol, Factor, Task
-from auditor.reports.label_values import NotAllowed, label_value, parsed
-from auditor.reports.labels import LabelFile, LabelProblem, LabelRow, shown
-from auditor.store.sources import materials as stored_materials
+from auditor.protocols.base import AnyProtocol, Factor, Materials, Task
+from auditor.reports.label_values import (
+    NotAllowed,
+    NotAllowedPart,
+    label_of_parts,
+    label_value,
+    parsed,
+)
+from auditor.reports.labels import PART_PREFIX, LabelFile, LabelProblem, LabelRow, shown
+from auditor.reports.parts import stored_materials
 from auditor.types import JSON
 
 _KEY = re.compile(r"[0-9a-f]{32}\Z")
@@ -96,7 +102,7 @@ def match_labels(
             if known.value == label.value:
                 found.repeated += 1
             else:
-                said = f"value {shown(row.cells['label'])} differs from {known.line}"
+                said = f"value {shown(row.said)} differs from {known.line}"
                 allowed = "the same label, or another annotator"
                 found.problems.append(row.problem("label", said, allowed))
             continue
@@ -120,11 +126,7 @@ def _label(finder: _Finder, row: LabelRow) -> tuple[Label, bool]:
     if task is None:
         allowed = ", ".join(known.name for known in protocol.tasks)
         raise _Unfit("task", f"value {shown(name)}", allowed)
-    cell = row.cells["label"]
-    try:
-        value = label_value(protocol, task, cell, decimal_comma=row.decimal_comma)
-    except NotAllowed as error:
-        raise _Unfit("label", f"value {shown(cell)}", error.allowed) from None
+    value = _value(finder, row, protocol, task)
     label = Label(
         trial_id=trial.trial_id,
         protocol=trial.protocol,
@@ -136,13 +138,35 @@ def _label(finder: _Finder, row: LabelRow) -> tuple[Label, bool]:
     return label, trial.simulated
 
 
+def _value(finder: _Finder, row: LabelRow, protocol: AnyProtocol, task: Task) -> str | None:
+    """The label, from its one cell or from the cells of its parts. Raises _Unfit."""
+    cell = row.cells.get("label")
+    settings: dict[str, Any] = {
+        "materials": finder.materials(protocol),
+        "decimal_comma": row.decimal_comma,
+    }
+    if cell is not None and row.parts:
+        name = next(iter(row.parts))
+        said = f"value {shown(cell)} beside {shown(PART_PREFIX + name)}"
+        raise _Unfit("label", said, "one of the two")
+    try:
+        if cell is not None:
+            return label_value(protocol, task, cell, **settings)
+        return label_of_parts(protocol, task, row.parts, **settings)
+    except NotAllowedPart as error:
+        said = f"value {shown(row.parts[error.part])}"
+        raise _Unfit(PART_PREFIX + error.part, said, error.allowed) from None
+    except NotAllowed as error:
+        raise _Unfit("label", f"value {shown(cell or '')}", error.allowed) from None
+
+
 class _Finder:
     """Finds the trials of a store by key, or by target and factors."""
 
     def __init__(self, connection: sqlite3.Connection, keys: Sequence[str]) -> None:
         self._connection = connection
         self._by_key = _trials_by_key(connection, keys)
-        self._materials = stored_materials(connection)
+        self._materials: dict[str, Materials] = {}
         self._protocols = [
             protocols.get(name)
             for (name,) in connection.execute("SELECT DISTINCT protocol FROM cells ORDER BY 1")
@@ -153,6 +177,12 @@ class _Finder:
     def tasks(self) -> list[str]:
         """Tasks that a label may be of."""
         return sorted({task.name for protocol in self._protocols for task in protocol.tasks})
+
+    def materials(self, protocol: AnyProtocol) -> Materials:
+        """The rubric files that a protocol goes by in this store."""
+        if protocol.name not in self._materials:
+            self._materials[protocol.name] = stored_materials(self._connection, protocol)
+        return self._materials[protocol.name]
 
     def trial(self, row: LabelRow, task: str) -> _Trial:
         """The trial that a line speaks of. Raises _Unfit."""
@@ -214,10 +244,7 @@ class _Finder:
     def _levels(self, protocol: AnyProtocol, row: LabelRow) -> str:
         """The line's factors in canonical JSON. Raises Rejected."""
         if protocol.name not in self._factors:
-            texts = {
-                path: self._materials.get(path) or rubrics.read(path) for path in protocol.materials
-            }
-            known = protocol.factors(texts)
+            known = protocol.factors(self.materials(protocol))
             self._factors[protocol.name] = known, Factors(known)
         factors, resolver = self._factors[protocol.name]
         given = {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from auditor.canonical import canonical_json
-from auditor.protocols.base import AnyProtocol, Task
+from auditor.protocols.base import AnyProtocol, Materials, Task, is_value_checker
+from auditor.reports.parts import task_parts
 from auditor.types import JSON
 
 INVALID = "invalid"
@@ -22,23 +23,73 @@ class NotAllowed(ValueError):
         self.allowed = allowed
 
 
+class NotAllowedPart(NotAllowed):
+    """A part of a label that is none of its task's; `part` is its name."""
+
+    def __init__(self, part: str, allowed: str) -> None:
+        super().__init__(allowed)
+        self.part = part
+
+
 def label_value(
-    protocol: AnyProtocol, task: Task, cell: str, *, decimal_comma: bool = False
+    protocol: AnyProtocol,
+    task: Task,
+    cell: str,
+    *,
+    materials: Materials,
+    decimal_comma: bool = False,
 ) -> str | None:
     """A label as canonical JSON; None for "invalid". Raises NotAllowed.
 
     Numbers, null, true, false, objects and lists are spelt as JSON, everything else is a text. The
-    classes of a task are read without regard to case.
+    classes of a task are read without regard to case. `materials`: the rubric files of the run.
     """
     if cell.lower() == INVALID:
         return None
-    for value in _readings(cell, task, decimal_comma):
-        if protocol.check_value(task.name, value) is None:
+    for value in _readings(cell, task.labels, decimal_comma):
+        if allowed_instead(protocol, task.name, value, materials) is None:
             return canonical_json(value)
-    raise NotAllowed(f'{protocol.check_value(task.name, cell)}, or "{INVALID}"')
+    allowed = allowed_instead(protocol, task.name, cell, materials)
+    raise NotAllowed(f'{allowed}, or "{INVALID}"')
 
 
-def _readings(cell: str, task: Task, decimal_comma: bool) -> Iterator[JSON]:
+def label_of_parts(
+    protocol: AnyProtocol,
+    task: Task,
+    cells: Mapping[str, str],
+    *,
+    materials: Materials,
+    decimal_comma: bool = False,
+) -> str:
+    """A label that stands in cells of its own for each part, as canonical JSON.
+
+    Values that the protocol explains one by one are read without regard to case, as classes are.
+    Raises NotAllowedPart for the first part that the task does not have, or not with this value.
+    """
+    classes = {part.name: part.anchors for part in task_parts(protocol, task, materials)}
+    found: dict[str, JSON] = {}
+    for part, cell in cells.items():
+        allowed = None
+        for value in _readings(cell, classes.get(part, ()), decimal_comma):
+            allowed = allowed_instead(protocol, task.name, {part: value}, materials)
+            if allowed is None:
+                found[part] = value
+                break
+        else:
+            raise NotAllowedPart(part, allowed or "")
+    return canonical_json(found)
+
+
+def allowed_instead(
+    protocol: AnyProtocol, task: str, value: JSON, materials: Materials
+) -> str | None:
+    """None for a value that the task may take by the run's own files, else what is allowed."""
+    if is_value_checker(protocol):
+        return protocol.check_value_by(task, value, materials)
+    return protocol.check_value(task, value)
+
+
+def _readings(cell: str, classes: Iterable[str], decimal_comma: bool) -> Iterator[JSON]:
     """What a cell may mean, likeliest first."""
     value = parsed(cell)
     if value is None and decimal_comma:
@@ -46,7 +97,7 @@ def _readings(cell: str, task: Task, decimal_comma: bool) -> Iterator[JSON]:
     if cell == "null" or (value is not None and not isinstance(value, str)):
         yield value
     yield cell
-    yield from (label for label in task.labels if label.lower() == cell.lower())
+    yield from (name for name in classes if name.lower() == cell.lower())
 
 
 def parsed(cell: str) -> JSON:

@@ -6,13 +6,14 @@ import codecs
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from auditor.errors import UsageError
 from auditor.harmless import harmless
 from auditor.reports.spreadsheet import as_meant
 from auditor.types import JSON
+from auditor.user_files import read_whole
 
 COLUMNS = ("trial", "protocol", "target", "repetition", "task", "label", "annotator")
 """What a label file may hold beside factors; a factor of such a name is `factors.NAME`."""
@@ -20,6 +21,8 @@ RECONCILED = "reconciled"
 """Annotator of labels that people agreed on afterwards: they stand above single labels."""
 
 FACTOR_PREFIX = "factors."
+PART_PREFIX = "label."
+"""Before the name of a part, where the parts of a label have cells of their own."""
 _DELIMITERS = ",;\t"
 _LONGEST_SHOWN = 60
 _LONGEST_LEVEL = 1000
@@ -64,8 +67,16 @@ class LabelRow:
     """Cells of COLUMNS that are not blank."""
     levels: Mapping[str, str]
     """Cells of all other columns, by factor name if they are one; empty beside a trial's key."""
+    parts: Mapping[str, str]
+    """Cells of the label's parts that are not blank, by the part's name."""
     decimal_comma: bool
     """Cells are parted by semicolons, so that numbers may have a comma."""
+
+    @property
+    def said(self) -> str:
+        """The label as it stands there."""
+        parts = ", ".join(f"{name} {cell}" for name, cell in self.parts.items())
+        return self.cells.get("label", parts)
 
     def problem(self, field: str, said: str, allowed: str) -> LabelProblem:
         """A problem of this line."""
@@ -93,7 +104,8 @@ def read_labels(paths: Sequence[Path], *, task: str | None = None) -> LabelFile:
 
     UTF-8 (with or without a byte order mark) or UTF-16 with one; cells parted by commas,
     semicolons or tabs; lines ended as on any system; quoted cells may hold all of these. Names of
-    columns are read without regard to case. Columns: `label`, and `trial` (a key) or `target` with
+    columns are read without regard to case. Columns: `label` (or one `label.PART` for each part of
+    the values, in which a blank cell is a missing part), and `trial` (a key) or `target` with
     `repetition` and the factors; `task`, unless `task` names the one that all lines are of;
     optional `protocol` and `annotator`. Other columns mean nothing. Of several files without
     `annotator`, each is an annotator by its file's name.
@@ -109,7 +121,7 @@ def read_labels(paths: Sequence[Path], *, task: str | None = None) -> LabelFile:
         raise UsageError(
             f"{', '.join(labels.files)}: no label is filled in",
             where=labels.files[0],
-            hint="fill in the column `label`, one of the values in `allowed` a line",
+            hint="fill in the column `label`, or those named `label.`, as `allowed` says",
         )
     return labels
 
@@ -143,29 +155,22 @@ def _read_text(
             )
             continue
         row = _row(name, line, record, places, decimal_comma=delimiter == ";")
-        if "label" not in row.cells:
+        if "label" not in row.cells and not row.parts:
             labels.blank += 1
             continue
         extra = {"task": task, "annotator": annotator}
         added = {key: value for key, value in extra.items() if value and key not in row.cells}
-        if added:
-            row = LabelRow(
-                file=name,
-                line=line,
-                cells={**row.cells, **added},
-                levels=row.levels,
-                decimal_comma=row.decimal_comma,
-            )
-        labels.rows.append(row)
+        labels.rows.append(replace(row, cells={**row.cells, **added}) if added else row)
 
 
 def _text(path: Path) -> str:
     name = str(path)
     try:
-        raw = path.read_bytes()
-    except OSError as error:
+        raw = read_whole(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise UsageError(
-            f"{name}: {error.strerror or error}", where=name, hint="name a CSV file of labels"
+            f"{name}: {reason}", where=name, hint="name a CSV file of labels"
         ) from None
     is_wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
@@ -186,8 +191,8 @@ def _header(name: str, text: str) -> tuple[list[str], str]:
         record = next(_records(name, text, delimiter), None)
         if record is None:
             raise UsageError(f"{name} is empty", where=name, hint="name a CSV file of labels")
-        names = [cell.strip().lower() for cell in record[1]]
-        if "label" in names:
+        names = [_column(cell) for cell in record[1]]
+        if "label" in names or any(name.startswith(PART_PREFIX) for name in names):
             return names, delimiter
         if len(names) > len(found):
             found = names
@@ -199,11 +204,19 @@ def _header(name: str, text: str) -> tuple[list[str], str]:
     )
 
 
+def _column(cell: str) -> str:
+    """A column's name without regard to case, but for that of a part."""
+    name = cell.strip()
+    prefix, part = name[: len(PART_PREFIX)].lower(), name[len(PART_PREFIX) :]
+    return prefix + part if prefix == PART_PREFIX else name.lower()
+
+
 def _places(name: str, header: Sequence[str], task: str | None) -> dict[str, int]:
     """Place of each column that has a name; the columns that are needed are there."""
     places: dict[str, int] = {}
     for place, column in enumerate(header):
-        if column in places and (column in COLUMNS or column.startswith(FACTOR_PREFIX)):
+        means = column in COLUMNS or column.startswith((FACTOR_PREFIX, PART_PREFIX))
+        if column in places and means:
             raise UsageError(
                 f"{name}:1: column {shown(column)} stands twice", where=f"{name}:1", hint=None
             )
@@ -226,12 +239,15 @@ def _row(
 ) -> LabelRow:
     cells: dict[str, str] = {}
     levels: dict[str, str] = {}
+    parts: dict[str, str] = {}
     for column, place in places.items():
         cell = as_meant(record[place]) if place < len(record) else ""
         if not cell:
             continue
         if column in COLUMNS:
             cells[column] = cell
+        elif column.startswith(PART_PREFIX):
+            parts[column.removeprefix(PART_PREFIX)] = cell
         elif len(cell) > _LONGEST_LEVEL:
             continue
         elif column.startswith(FACTOR_PREFIX):
@@ -243,6 +259,7 @@ def _row(
         line=line,
         cells=cells,
         levels={} if "trial" in cells else levels,
+        parts=parts,
         decimal_comma=decimal_comma,
     )
 

@@ -37,7 +37,8 @@ class JudgeRater:
     """A judge of one task, reading one kind of source."""
 
     name: str
-    """Its spec name; with a piece of its hash, or what it reads, where names would be the same."""
+    """Its spec name, with what it is shown where its task has settings; and with a piece of its
+    hash, or what it reads, where names would be the same."""
     judge_id: int
     source_judge_id: int | None
     """The judge whose annotations it reads; None: it reads responses."""
@@ -94,9 +95,15 @@ class Raters:
             },
         )
 
+    def said_by_people(self) -> Iterator[Said]:
+        """Every value that people say, each at least once."""
+        for ratings in (self.reconciled, *self.annotators.values()):
+            yield from set(ratings.values())
+
     def said(self) -> Iterator[Said]:
         """Every value that anybody says, each at least once."""
-        for ratings in (self.reconciled, *self.annotators.values(), *self.judges.values()):
+        yield from self.said_by_people()
+        for ratings in self.judges.values():
             yield from set(ratings.values())
         for shared in self.judge_pairs.values():
             for pair in shared.pairs:
@@ -119,18 +126,21 @@ class Raters:
 def judge_raters(connection: sqlite3.Connection, protocol: str, task: Task) -> list[JudgeRater]:
     """The judges that have annotated this task, in the order in which they came."""
     rows = connection.execute(
-        "SELECT DISTINCT j.id, j.name, lower(hex(j.hash)), j.simulated, u.judge_id, b.name"
+        "SELECT DISTINCT j.id, j.name, lower(hex(j.hash)), j.simulated, u.judge_id, b.name,"
+        " json_extract(j.configuration, '$.setting')"
         " FROM judges j JOIN _annotations a ON a.judge_id = j.id AND a.repeat = 0"
         " JOIN trials t ON t.id = a.trial_id JOIN cells c ON c.id = t.cell_id AND c.protocol = ?"
         " LEFT JOIN _annotations u ON u.seq = a.source LEFT JOIN judges b ON b.id = u.judge_id"
         " WHERE j.task = ? ORDER BY j.id, u.judge_id",
         (protocol, task.name),
     ).fetchall()
-    names = Counter({row[0]: row[1] for row in rows}.values())
+    names = Counter({row[0]: (row[1], row[6]) for row in rows}.values())
     sources = Counter(row[0] for row in rows)
     found = []
-    for judge, name, key, simulated, source, source_name in rows:
-        label = name if names[name] == 1 else f"{name} {key[:_HASH_DIGITS]}"
+    for judge, name, key, simulated, source, source_name, setting in rows:
+        label = name if names[name, setting] == 1 else f"{name} {key[:_HASH_DIGITS]}"
+        if setting is not None:
+            label += f" ({setting})"
         if sources[judge] > 1:
             label += f" on {source_name or 'the answer'}"
         found.append(

@@ -10,16 +10,22 @@ from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from pathlib import Path
 
-import rubrics
 from auditor import protocols
 from auditor.draws import draw_integer
 from auditor.errors import UsageError
-from auditor.protocols.base import AnyProtocol, Task
+from auditor.protocols.base import (
+    AnyProtocol,
+    Materials,
+    Part,
+    ProtocolParams,
+    Task,
+    is_logprob_reader,
+)
 from auditor.reports.label_values import NotAllowed, label_value
+from auditor.reports.parts import asked_parts, stored_materials, task_parts
 from auditor.reports.scales import Said
 from auditor.reports.strata import Stratum, check_sizes, in_proportion, read_sizes, stratifier
 from auditor.store.sources import JUDGED_OUTCOMES
-from auditor.store.sources import materials as stored_materials
 from auditor.types import JSON
 
 DEFAULT_N = 100
@@ -52,6 +58,14 @@ class Sample:
     trials: tuple[int, ...]
     """Ids in the order in which they were drawn."""
     strata: tuple[StratumCount, ...]
+    asked: int
+    """Answers that were asked for: more than were drawn where there are no more."""
+    oversample: Mapping[str, int]
+    """Classes of which each stratum was to have so many."""
+    parts: tuple[Part, ...]
+    """What of a value is labelled, where values are objects of parts."""
+    materials: Materials
+    """The protocol's rubric files, as the run goes by them."""
     simulated: bool
 
     def as_json(self) -> dict[str, JSON]:
@@ -60,7 +74,9 @@ class Sample:
             "protocol": self.protocol.name,
             "task": self.task.name,
             "seed": self.seed,
+            "asked": self.asked,
             "n": len(self.trials),
+            "parts": [part.name for part in self.parts],
             "simulated": self.simulated,
             "strata": [
                 {
@@ -85,6 +101,8 @@ def draw_sample(
     sizes: Path | None = None,
     oversample: Mapping[str, int] | None = None,
     seed: int | None = None,
+    parts: Sequence[str] = (),
+    params: Mapping[str, ProtocolParams] | None = None,
 ) -> Sample:
     """Draw answers of the plan that have a text, without replacement.
 
@@ -103,6 +121,9 @@ def draw_sample(
         oversample: classes of the task (or "invalid") to numbers: of each stratum so many answers,
             where there are, that a judge has given this class, within the stratum's size.
         seed: in the place of the run's own.
+        parts: parts of the task's values to be labelled (dimensions of a rubric); none: those that
+            the protocol asks for by the run's spec.
+        params: the spec's parameters by protocol.
 
     Source: SPAGBias (arXiv 2604.14672), Appendix D: 15, 15, 35 and 35 by domain and gender, two of
     a rare class in each.
@@ -111,12 +132,16 @@ def draw_sample(
     """
     found = _protocol(connection, task, protocol)
     own = next(known for known in found.tasks if known.name == task)
+    _refuse_what_no_text_says(found)
+    materials = stored_materials(connection, found)
+    own_params = (params or {}).get(found.name)
+    chosen = asked_parts(task_parts(found, own, materials, own_params), parts)
     wanted, asked = _wanted(n, stratify, sizes)
-    stratum_of = stratifier(wanted, found, _materials(connection, found))
+    stratum_of = stratifier(wanted, found, materials)
     if seed is None:
         seed = int(connection.execute("SELECT seed FROM runs").fetchone()[0])
     total = DEFAULT_N if n is None else n
-    rare = _rare(connection, found, own, oversample or {})
+    rare = _rare(connection, found, own, oversample or {}, materials)
     pools: dict[Stratum, _Pool] = {}
     simulated: set[int] = set()
     for answer in _answers(connection, found.name):
@@ -144,6 +169,10 @@ def draw_sample(
         stratify=wanted,
         trials=tuple(trial for _, trial in drawn),
         strata=_counts(available, order, drawn, rare),
+        asked=total if sizes is None else len(order),
+        oversample=dict(oversample or {}),
+        parts=chosen,
+        materials=materials,
         simulated=any(trial in simulated for _, trial in drawn),
     )
 
@@ -251,6 +280,14 @@ def _protocol(connection: sqlite3.Connection, task: str, name: str | None) -> An
     return having[0]
 
 
+def _refuse_what_no_text_says(protocol: AnyProtocol) -> None:
+    if is_logprob_reader(protocol):
+        raise UsageError(
+            f"{protocol.name} is judged by log-probabilities, which no reader of a text can label",
+            hint="draw a sample of another protocol",
+        )
+
+
 def _wanted(
     n: int | None, stratify: Sequence[str], sizes: Path | None
 ) -> tuple[tuple[str, ...], dict[Stratum, int]]:
@@ -261,21 +298,17 @@ def _wanted(
     return read_sizes(sizes, stratify)
 
 
-def _materials(connection: sqlite3.Connection, protocol: AnyProtocol) -> dict[str, str]:
-    stored = stored_materials(connection)
-    return {path: stored.get(path) or rubrics.read(path) for path in protocol.materials}
-
-
 def _rare(
     connection: sqlite3.Connection,
     protocol: AnyProtocol,
     task: Task,
     oversample: Mapping[str, int],
+    materials: Materials,
 ) -> dict[str, _Rare]:
     found: dict[str, _Rare] = {}
     for name, wanted in oversample.items():
         try:
-            said: Said = label_value(protocol, task, name)
+            said: Said = label_value(protocol, task, name, materials=materials)
         except NotAllowed as error:
             raise UsageError(f"oversample: value {name!r}; allowed: {error.allowed}") from None
         rows = connection.execute(

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from auditor.canonical import canonical_json
+from auditor.protocols.base import Task
 from auditor.reports.label_values import INVALID
 
 Said = str | None
 """A value in canonical JSON; None: invalid."""
 SaidPairs = Mapping[tuple[Said, Said], int]
 
+_NOTHING = "null"
 NUMBER = "number"
 """The class of every number, where values are numbers."""
+OBJECT = "object"
+"""The class of every object of numbers that is compared as a whole."""
 
 
 class Scale(StrEnum):
@@ -29,11 +33,11 @@ class Scale(StrEnum):
     """Any text, compared without regard to case and blanks; and whatever else, as JSON."""
 
 
-def scale_of(said: Iterable[Said], labels: Collection[str]) -> Scale:
-    """The scale of these values, for a task with these labels."""
-    if any(value is not None and is_number(value) for value in said):
+def scale_of(task: Task, part: str | None = None) -> Scale:
+    """The scale of a task's values, or of one part of them, as the task declares it."""
+    if task.numbers is not None:
         return Scale.NUMBERS
-    return Scale.CATEGORIES if labels else Scale.TEXTS
+    return Scale.CATEGORIES if task.labels and part is None else Scale.TEXTS
 
 
 def class_of(said: Said, scale: Scale) -> str:
@@ -46,6 +50,8 @@ def class_of(said: Said, scale: Scale) -> str:
         return INVALID
     if scale is Scale.NUMBERS and is_number(said):
         return NUMBER
+    if scale is Scale.NUMBERS and said.startswith("{"):
+        return OBJECT
     if not said.startswith('"'):
         return said
     text: str = json.loads(said)
@@ -82,10 +88,13 @@ def number(said: str) -> float:
 
 
 def parts_of(said: Iterable[Said]) -> list[str]:
-    """Names of the parts, where every valid value is an object of single values; else none."""
+    """Names of the parts, where every valid value is an object of single values; else none.
+
+    Null, that there is nothing, may stand beside such objects.
+    """
     names: dict[str, None] = {}
     for value in set(said):
-        if value is None:
+        if value is None or value == _NOTHING:
             continue
         fields = json.loads(value) if value.startswith("{") else None
         if fields is None or any(isinstance(part, dict | list) for part in fields.values()):
@@ -98,6 +107,8 @@ def part_of(said: Said, name: str) -> tuple[Said] | None:
     """One part of a value in a tuple; None where it has no such part. Invalid in all is invalid."""
     if said is None:
         return (None,)
+    if said == _NOTHING:
+        return None
     fields = json.loads(said)
     return (canonical_json(fields[name]),) if name in fields else None
 

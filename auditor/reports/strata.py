@@ -13,8 +13,10 @@ from pathlib import Path
 from auditor.canonical import canonical_json
 from auditor.errors import UsageError
 from auditor.protocols.base import AnyProtocol, Materials
+from auditor.protocols.csv_lines import NotCSV, csv_lines
 from auditor.reports.labels import shown
 from auditor.types import JSON
+from auditor.user_files import read_whole
 
 Stratum = tuple[str, ...]
 """Levels as texts, in the order of the names that answers are told apart by."""
@@ -106,16 +108,21 @@ def read_sizes(path: Path, names: Sequence[str]) -> tuple[tuple[str, ...], dict[
     """
     name = str(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(
-            f"{name}: {error.strerror or error}", where=name, hint="name a CSV file of sizes"
-        ) from None
+        text = read_whole(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{name}: not UTF-8", where=name, hint='save as "CSV UTF-8"') from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{name}: {reason}", where=name, hint="name a CSV file of sizes") from None
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = [cell.strip() for cell in next(reader, [])]
+    try:
+        (_, first), *records = csv_lines(text, delimiter=delimiter) if text else [(1, [])]
+    except NotCSV as error:
+        raise UsageError(
+            f"{name}:{error.line}: no CSV: {error}; allowed: each quoted value closed",
+            where=f"{name}:{error.line}",
+        ) from None
+    header = [cell.strip() for cell in first]
     wanted = tuple(names) or tuple(column for column in header if column != _SIZE)
     if _SIZE not in header or set(header) != {*wanted, _SIZE} or len(set(header)) < len(header):
         allowed = ", ".join([*wanted, _SIZE])
@@ -124,10 +131,10 @@ def read_sizes(path: Path, names: Sequence[str]) -> tuple[tuple[str, ...], dict[
             f"{name}:1: columns: value {shown(said)}; allowed: {allowed}", where=f"{name}:1"
         )
     sizes: dict[Stratum, int] = {}
-    for record in reader:
+    for line, record in records:
         if not any(cell.strip() for cell in record):
             continue
-        place = f"{name}:{reader.line_num}"
+        place = f"{name}:{line}"
         if len(record) != len(header):
             raise UsageError(f"{place}: {len(record)} cells; allowed: {len(header)}", where=place)
         cells = dict(zip(header, (cell.strip() for cell in record), strict=True))

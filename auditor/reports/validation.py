@@ -11,9 +11,11 @@ from itertools import combinations
 from auditor import protocols
 from auditor.errors import UsageError
 from auditor.protocols.base import Task
-from auditor.reports.comparing import Comparison, Draws, Kind, compare, joint_alpha
+from auditor.reports.agreement_figures import Kind
+from auditor.reports.comparing import Comparison, Draws, compare, joint_alpha
 from auditor.reports.label_trials import Label, match_labels
 from auditor.reports.labels import LabelFile
+from auditor.reports.parts import stored_materials, task_parts
 from auditor.reports.raters import Raters, consensus, pairs_of
 from auditor.reports.scales import Said, Scale, class_of, is_number, number, parts_of, scale_of
 from auditor.reports.validation_report import PartValidation, TaskValidation, ValidationReport
@@ -24,7 +26,7 @@ from auditor.statistics.krippendorff import units_of
 PEOPLE = "people"
 
 Comparer = Callable[..., Comparison]
-"""`compare` with part, scale, draws and place filled in."""
+"""`compare` with task, part, draws and place filled in."""
 
 
 def validate(
@@ -44,9 +46,10 @@ def validate(
     as are people's; a labelled response that a judge has not annotated is left out and counted.
     Only first annotations count where judging was repeated.
 
-    Values that are objects are compared part by part, numbers also by their distance; lists only
-    as a whole. Intervals are Wilson's for shares, bootstraps over responses for the rest, their
-    draws named by the run's seed and the raters.
+    What a task declares of its values says what is measured: how often classes are equal, how near
+    numbers are. Values that are objects are compared part by part, over the parts that people
+    labelled; lists only as a whole. Intervals are Wilson's for shares, bootstraps over responses
+    for the rest, their draws named by the run's seed and the raters.
 
     Raises UsageError for a task that no protocol of the store has.
     """
@@ -104,7 +107,9 @@ def _validated(
         or any(judge.simulated for judge in raters.judges)
         or any(shared.simulated for shared in raters.judge_pairs.values())
     )
-    parts: Sequence[str | None] = parts_of(raters.said()) or [None]
+    labelled = set(parts_of(raters.said_by_people()))
+    names = [name for name in _part_order(connection, protocol, task, raters) if name in labelled]
+    parts: Sequence[str | None] = names or [None]
     return TaskValidation(
         protocol=protocol,
         task=task_name,
@@ -118,12 +123,24 @@ def _validated(
     )
 
 
+def _part_order(
+    connection: sqlite3.Connection, protocol: str, task: Task, raters: Raters
+) -> Sequence[str]:
+    """The parts of all values, in the protocol's order where it has one; none: no objects."""
+    found = parts_of(raters.said())
+    if not found:
+        return ()
+    known = protocols.get(protocol)
+    order = [part.name for part in task_parts(known, task, stored_materials(connection, known))]
+    return [name for name in order if name in found] or found
+
+
 def _part(
     part: str | None, raters: Raters, task: Task, simulated: bool, draws: Draws
 ) -> PartValidation:
-    scale = scale_of(raters.said(), task.labels if part is None else ())
+    scale = scale_of(task, part)
     where = f"{raters.protocol}/{task.name}"
-    comparer = partial(compare, part=part, scale=scale, draws=draws, where=where)
+    comparer = partial(compare, task=task, part=part, draws=draws, where=where)
     people = consensus(raters.annotators, raters.reconciled, scale)
     name = "/".join((where, part or "", "annotators"))
     return PartValidation(

@@ -60,6 +60,7 @@ def store(tmp_path: Path) -> Path:
     [
         ({}, [0, 1, 2, 3, 4, 5, 6, 0]),
         ({"n": 3}, [0, 1, 2]),
+        ({"n": 2**63, "target": "n"}, [0]),
         ({"target": "n"}, [0]),
         ({"protocol": "spatial.explicit", "target": "m", "n": 2}, [0, 1]),
         ({"task": "choice"}, [0, 1, 2, 3]),

@@ -36,8 +36,14 @@ def drawings(found, name):
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
-    return findings([read(make_store(tmp_path_factory.mktemp("pair"), COUNTS))])
+def said():
+    """What the import said of which `found` are the results."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory, said):
+    return findings([read(make_store(tmp_path_factory.mktemp("pair"), COUNTS, said=said))])
 
 
 def rows(found, statistic):
@@ -142,10 +148,16 @@ def test_the_pairs_map_has_base_tuned_and_the_tables_differences(found):
     assert "over 3 occupations" in drawing.caption[0]
 
 
+def test_nothing_is_said_of_a_judge_that_has_nothing_to_read(found, said):
+    """Genders came without texts: that there is no spaCy for names is nobody's concern."""
+    assert said == []
+
+
 def test_run_days_and_judges_are_told(found):
     (one,) = found
     assert (one.runs, one.days) == (("pair",), "answers of 2026-03-01 (imported)")
-    assert "gender by given" in one.judges
+    # The default judge of names is planned, too, but has read nothing: the genders were given.
+    assert one.judges == "gender by given"
     assert one.simulated == frozenset()
 
 

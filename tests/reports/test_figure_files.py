@@ -128,6 +128,31 @@ def test_files_are_overwritten_only_by_force(folder, found, tmp_path):
     assert (tmp_path / "stories-heatmap.svg").read_bytes() == before["stories-heatmap.svg"]
 
 
+def test_other_figures_that_are_there_stay_in_the_index_and_are_marked(folder, found, tmp_path):
+    """One figure drawn anew leaves the files of the others, so it leaves their entries."""
+    for name, content in files(folder).items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "stories-benchmarks.svg").unlink()
+    (tmp_path / "stories-benchmarks.png").unlink()
+    written = write_figures(found, HEAT, tmp_path, force=True)
+    index = json.loads((tmp_path / "figures.json").read_text())
+    assert [(entry["figure"], entry["kept"]) for entry in index] == [
+        ("stories-heatmap", False),
+        ("stories-boxplot", True),
+    ]
+    assert [entry["figure"] for entry in written.kept] == ["stories-boxplot"]
+    before = json.loads((folder / "figures.json").read_text())
+    assert {**index[1], "kept": False} == before[1]
+
+
+@pytest.mark.parametrize("text", ["{", '{"a": 1}', '[{"files": ["../secret"]}]', "[1]", "\udcff"])
+def test_an_index_that_is_none_is_not_overwritten(found, tmp_path, text):
+    (tmp_path / "figures.json").write_text(text, errors="surrogateescape")
+    with pytest.raises(UsageError, match=r"figures\.json is no index of figures"):
+        write_figures(found, HEAT, tmp_path, force=True)
+    assert list(files(tmp_path)) == ["figures.json"]
+
+
 def test_what_fails_half_way_leaves_nothing(found, tmp_path):
     def broken(one):
         (drawing,) = HEAT[0].draw(one)
@@ -176,8 +201,17 @@ def test_report_writes_the_figures_that_are_asked_for_and_lists_them(store, tmp_
     assert "did you mean 'stories-boxplot'?" in capsys.readouterr().err
     assert run([*arguments, "--force"]) == 0
     shown = capsys.readouterr()
-    assert [line.rpartition("/")[2] for line in shown.out.split()] == told["figures"][0]["files"]
+    out = tmp_path / "out"
+    assert shown.out.splitlines() == [
+        "Men among protagonists, over occupations",
+        *(f"  {out / name}" for name in told["figures"][0]["files"]),
+        f"index: {out / 'figures.json'}",
+    ]
     assert "2 values are missing" in shown.err
+    assert run([*arguments[:-1], "stories-heatmap", "--force"]) == 0
+    shown = capsys.readouterr()
+    kept = "1 figure of an earlier report stays there and in the index: stories-boxplot\n"
+    assert kept in shown.err
 
 
 def test_report_computes_what_the_store_does_not_hold(tmp_path, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from hypothesis import given
@@ -37,14 +38,19 @@ def make_store(folder: Path, *groups) -> Path:
     return folder / "a.db"
 
 
-@pytest.fixture
-def store(tmp_path):
-    """60 answers about public spaces, 20 about private ones, half of them by another target."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
     return make_store(
-        tmp_path,
+        tmp_path_factory.mktemp("made"),
         *(answers(space, 10, target) for space in PUBLIC for target in ("m", "other")),
         *(answers(space, 5, target) for space in PRIVATE for target in ("m", "other")),
     )
+
+
+@pytest.fixture
+def store(made, tmp_path):
+    """60 answers about public spaces, 20 about private ones, half of them by another target."""
+    return Path(copy(made, tmp_path))
 
 
 def sample(store: Path, **settings):
@@ -63,7 +69,7 @@ def sheets(store: Path, folder: Path, *, annotators: int = 2, force: bool = Fals
         write_sheets(connection, drawn, folder, annotators=annotators, force=force)
     finally:
         connection.close()
-    return {path.name: read(path) for path in sorted(folder.iterdir())}
+    return {path.name: read(path) for path in sorted(folder.glob("*.csv"))}
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -414,7 +420,12 @@ class TestTheSheetToReconcile:
         connection.close()
         assert (report.taken, report.problems) == (18, ())
         first = report.tasks[0].parts[0].comparisons[0]
-        assert (first.first, first.second, first.n, first.accuracy.value) == ("people", "j", 6, 1.0)
+        assert (first.first, first.second, first.n, first.figures.accuracy.value) == (
+            "people",
+            "j",
+            6,
+            1.0,
+        )
 
 
 class TestFiles:

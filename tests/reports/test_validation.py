@@ -11,14 +11,16 @@ from rich.console import Console
 
 from auditor.errors import UsageError
 from auditor.live.glyphs import ASCII, UNICODE
-from auditor.reports.comparing import Draws, Kind, compare
+from auditor.protocols.base import Task
+from auditor.reports.agreement_figures import Kind
+from auditor.reports.comparing import Draws, compare
 from auditor.reports.labels import read_labels
 from auditor.reports.scales import Scale
-from auditor.reports.validation import validate
 from auditor.reports.validation_report import PartValidation, TaskValidation, ValidationReport
 from auditor.reports.validation_view import ValidationTable
 from auditor.store.reading import open_reader
 from tests.import_builders import LEFT_OUT, line, take
+from tests.label_builders import AGAINST_PEOPLE, comparison, only_part, report, write_csv
 
 SPACES = ("kitchen", "garage", "mall", "bar", "cinema")
 
@@ -59,16 +61,6 @@ def keys(store: Path) -> list[str]:
     return [key for *_, key in sorted(rows, key=lambda row: (row[1], SPACES.index(row[0])))]
 
 
-def write_csv(path: Path, rows: list[dict[str, object]], **settings) -> Path:
-    out = io.StringIO()
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(out, names, **settings)
-    writer.writeheader()
-    writer.writerows(rows)
-    path.write_text(out.getvalue(), encoding="utf-8", newline="")
-    return path
-
-
 def by_key(store: Path, **annotators: list[object]) -> Path:
     """A label file with what each annotator says of the n-th answer; None is not labelled."""
     rows = [
@@ -78,33 +70,6 @@ def by_key(store: Path, **annotators: list[object]) -> Path:
         if label is not None
     ]
     return write_csv(store.with_name("labels.csv"), rows)
-
-
-def report(store: Path, labels: Path | list[Path], task: str | None = None, **settings):
-    paths = labels if isinstance(labels, list) else [labels]
-    connection = open_reader(store)
-    try:
-        return validate(connection, read_labels(paths, task=task), task, resamples=200, **settings)
-    finally:
-        connection.close()
-
-
-def only_part(found):
-    (task,) = found.tasks
-    (part,) = task.parts
-    return part
-
-
-def comparison(found, kind: str, first: str | None = None, second: str | None = None):
-    (one,) = [
-        each
-        for each in only_part(found).comparisons
-        if each.kind == kind and first in (None, each.first) and second in (None, each.second)
-    ]
-    return one
-
-
-AGAINST_PEOPLE = "judge against people"
 
 
 class TestAJudgeAgainstPeople:
@@ -120,7 +85,7 @@ class TestAJudgeAgainstPeople:
         }
 
     def test_accuracy_counts_what_is_invalid_as_wrong(self, found):
-        accuracy = comparison(found, AGAINST_PEOPLE).accuracy
+        accuracy = comparison(found, AGAINST_PEOPLE).figures.accuracy
         assert (accuracy.value, accuracy.n) == (3 / 5, 5)
 
     def test_what_was_not_judged_is_left_out_and_counted(self, found):
@@ -135,12 +100,12 @@ class TestAJudgeAgainstPeople:
 
     def test_kappa_is_that_of_the_table(self, found):
         # Chance: men 3/5 * 2/5, women 2/5 * 2/5, invalid 0: 10/25. (15 - 10) / (25 - 10).
-        assert comparison(found, AGAINST_PEOPLE).kappa.value == pytest.approx(5 / 15)
+        assert comparison(found, AGAINST_PEOPLE).figures.kappa.value == pytest.approx(5 / 15)
 
     def test_intervals_are_there_and_the_same_each_time(self, found, tmp_path):
         again = report(tmp_path / "a.db", tmp_path / "labels.csv")
         assert again.as_json() == found.as_json()
-        pi = comparison(found, AGAINST_PEOPLE).pi
+        pi = comparison(found, AGAINST_PEOPLE).figures.pi
         assert pi.ci_low <= pi.value <= pi.ci_high
 
     def test_the_report_says_what_it_rests_on(self, found):
@@ -183,7 +148,7 @@ class TestPeopleAsOne:
         store = make_store(tmp_path, texts=4)
         labels = by_key(store, a=["men", "men", "women", None], b=["men", "women", None, "men"])
         one = comparison(report(store, labels), "annotator against annotator", "a", "b")
-        assert (one.n, one.accuracy.value) == (2, 1 / 2)
+        assert (one.n, one.figures.accuracy.value) == (2, 1 / 2)
         assert one.excluded == {"labelled by one of them": 2}
 
     def test_alpha_of_all_annotators_is_krippendorffs_example(self, tmp_path):
@@ -206,8 +171,8 @@ class TestPeopleAsOne:
         store = make_store(tmp_path, ["men", "women"])
         found = report(store, by_key(store, a=["men", "women"], b=["men", "men"]))
         kind = "judge against annotator"
-        assert comparison(found, kind, "a").accuracy.value == 1
-        assert comparison(found, kind, "b").accuracy.value == 1 / 2
+        assert comparison(found, kind, "a").figures.accuracy.value == 1
+        assert comparison(found, kind, "b").figures.accuracy.value == 1 / 2
 
 
 class TestJudgesAgainstEachOther:
@@ -272,8 +237,8 @@ class TestTasksThatReadAnother:
 
     def test_are_told_apart_by_what_their_judge_reads(self, store):
         found = report(store, self.label(store, "gender", "neutral", "neutral", "female"))
-        assert comparison(found, AGAINST_PEOPLE, second="g on j").accuracy.value == 2 / 3
-        assert comparison(found, AGAINST_PEOPLE, second="g on k").accuracy.value == 0
+        assert comparison(found, AGAINST_PEOPLE, second="g on j").figures.accuracy.value == 2 / 3
+        assert comparison(found, AGAINST_PEOPLE, second="g on k").figures.accuracy.value == 0
         one = comparison(found, "judge against judge")
         assert one.confusion.as_json() == {"neutral": {"unknown": 3}}
 
@@ -544,8 +509,8 @@ class TestOnATerminal:
         pairs |= {("null", '"x"'): 2, (None, '"y"'): 1}
         found = compare(
             pairs, kind=Kind.PEOPLE_JUDGE, first="people", second="j", part=None,
-            scale=Scale.TEXTS, excluded={}, simulated=False, draws=Draws(seed=1, resamples=50),
-            where="",
+            task=Task(name="name", default_judge="j"), excluded={}, simulated=False,
+            draws=Draws(seed=1, resamples=50), where="",
         )  # fmt: skip
         text = self.shown(found)
         assert '2  people null, judge "x"' in text

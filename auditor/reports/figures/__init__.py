@@ -13,14 +13,17 @@ benchmarks. A number that is not there is None and is drawn as missing, never as
 from __future__ import annotations
 
 from auditor.reports.figures.findings import Findings, StoreFindings, findings, read_findings
+from auditor.reports.figures.index import INDEX
 from auditor.reports.figures.registry import Figure, chosen_figures, figures
-from auditor.reports.figures.writing import WrittenFigure, write_figures
+from auditor.reports.figures.writing import WrittenFigure, WrittenFigures, write_figures
 
 __all__ = [
+    "INDEX",
     "Figure",
     "Findings",
     "StoreFindings",
     "WrittenFigure",
+    "WrittenFigures",
     "chosen_figures",
     "figures",
     "findings",

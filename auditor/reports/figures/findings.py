@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +42,7 @@ class StoreFindings:
     targets: Mapping[str, tuple[str, ...]]
     """All that the plan holds, by protocol."""
     judges: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """By protocol and task."""
+    """By protocol and task; those that have annotated nothing are left out."""
     materials: Mapping[str, str]
 
 
@@ -116,8 +117,10 @@ def read_findings(path: Path, rows: Iterable[ResultRow]) -> StoreFindings:
             by_task: dict[str, dict[str, list[str]]] = {}
             for protocol in targets:
                 tasks = by_task.setdefault(protocol, {})
+                at_work = _judges_at_work(connection, protocol)
                 for judge in judges(connection, protocol):
-                    tasks.setdefault(judge.task, []).append(judge.name)
+                    if judge.judge_id in at_work:
+                        tasks.setdefault(judge.task, []).append(judge.name)
             return StoreFindings(
                 path=path,
                 run=run,
@@ -133,6 +136,16 @@ def read_findings(path: Path, rows: Iterable[ResultRow]) -> StoreFindings:
             )
     finally:
         connection.close()
+
+
+def _judges_at_work(connection: sqlite3.Connection, protocol: str) -> set[int]:
+    """The judges that have annotated an answer of this protocol's plan."""
+    rows = connection.execute(
+        "SELECT DISTINCT y.judge_id FROM tallies y JOIN cells c ON c.id = y.cell_id"
+        " WHERE c.protocol = ? AND y.count > 0",
+        (protocol,),
+    )
+    return {int(number) for (number,) in rows}
 
 
 def findings(stores: Sequence[StoreFindings]) -> list[Findings]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from auditor.counted import counted
 from auditor.protocols.regional.files import TASKS
 from auditor.protocols.regional.tasks import all_tasks
 from auditor.reports.figures.findings import Findings
@@ -17,7 +18,7 @@ from auditor.reports.figures.regional_kinds import (
     rows_of,
 )
 from auditor.reports.figures.shapes import Drawing, Scale, TileMap, Tiles
-from auditor.reports.figures.tile_words import few_words, gap_words
+from auditor.reports.figures.tile_words import TILE, few_words, gap_words
 from auditor.store.results import ResultRow
 
 
@@ -130,7 +131,7 @@ def _gap_words(blocks: Sequence[Tiles]) -> tuple[str, ...]:
         return ()
     return (
         f"Hatched: no rank correlation, since all scores of one of the two are equal or they"
-        f" share fewer than two regions; {missing} tiles.",
+        f" share fewer than three regions; {counted(missing, TILE)}.",
     )
 
 

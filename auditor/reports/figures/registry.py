@@ -11,7 +11,14 @@ from auditor.errors import UsageError
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.shapes import Drawing
 
-_MODULES = ("stories", "spatial_explicit", "spatial_probability", "regional", "grap")
+_MODULES = (
+    "stories",
+    "spatial_explicit",
+    "spatial_probability",
+    "spatial_construction",
+    "regional",
+    "grap",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

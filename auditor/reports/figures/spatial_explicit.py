@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from auditor.counted import counted
 from auditor.protocols.spatial_explicit.prompts import SPACES, all_spaces
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.registry import Figure
 from auditor.reports.figures.shapes import Drawing, Scale, TileMap, Tiles
-from auditor.reports.figures.tile_words import FEW, counted, few_words, gap_words
+from auditor.reports.figures.tile_words import FEW, TILE, few_words, gap_words
 from auditor.statistics import mean
 from auditor.store.results import ResultRow
 
@@ -76,7 +77,7 @@ def _bias_map(findings: Findings) -> list[Drawing]:
             words=(
                 "Within each domain from the most men (top) to the most women. Dot: q at most"
                 f" {_LEVEL:g} (exact binomial test, Benjamini-Hochberg over spaces);"
-                f" {counted(len(marked))}.",
+                f" {counted(len(marked), TILE)}.",
             ),
         )
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from auditor.counted import counted
 from auditor.protocols.stories.occupations import (
     BENCHMARKS,
     OCCUPATIONS,
@@ -178,7 +179,7 @@ def _panel(
         for row in findings.of(statistic)
         if row.target == target and row.group.get("benchmark") == benchmark
     ]
-    facts = (f"{len(points)} occupations", "; ".join(figures))
+    facts = (counted(len(points), "occupation"), "; ".join(figures))
     return Panel(points=tuple(points), facts=facts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from auditor.errors import UsageError
 from auditor.reports.figures.composition import caption_lines, composed, facts_line
 from auditor.reports.figures.findings import Findings
+from auditor.reports.figures.index import INDEX, Entry, index_text, kept_entries
 from auditor.reports.figures.lettering import legible
 from auditor.reports.figures.page import style
 from auditor.reports.figures.registry import Figure
@@ -17,7 +17,6 @@ from auditor.reports.figures.shapes import Drawing
 from auditor.reports.fresh_files import fresh_files
 from auditor.types import JSON
 
-INDEX = "figures.json"
 KINDS = ("svg", "png")
 
 
@@ -51,7 +50,21 @@ class WrittenFigure:
             "judges": self.findings.judges,
             "n": self.drawing.n,
             "missing": self.drawing.missing,
+            "kept": False,
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenFigures:
+    """What a report has drawn, and what of an earlier one is in the folder beside it."""
+
+    drawn: tuple[WrittenFigure, ...]
+    kept: tuple[Entry, ...]
+
+    @property
+    def index(self) -> list[Entry]:
+        """All that the folder holds."""
+        return [*(each.as_json() for each in self.drawn), *self.kept]
 
 
 def write_figures(
@@ -60,13 +73,16 @@ def write_figures(
     folder: Path,
     *,
     force: bool = False,
-) -> tuple[WrittenFigure, ...]:
+) -> WrittenFigures:
     """Draw the figures that the findings give, each as SVG and PNG, and write their index.
 
     A figure that there is several times (one a pair of targets, or a judge) has a number behind
     its name from the second on. Equal findings give equal bytes. Files appear when all are
-    complete. Raises UsageError where nothing can be drawn, or where files of these names are there
-    and `force` is not set.
+    complete. Figures of an earlier report that are not among these stay as they are, files and
+    entries in the index, and are marked there (see `index.kept_entries`).
+
+    Raises UsageError where nothing can be drawn, or where files of these names are there and
+    `force` is not set.
     """
     planned = _planned(found, figures)
     if not planned:
@@ -76,16 +92,15 @@ def write_figures(
         )
     names = [name for each in planned for name in each.files]
     with fresh_files(folder, [*names, INDEX], force=force) as paths, style():
+        written = WrittenFigures(drawn=planned, kept=kept_entries(folder, names))
         for each in planned:
             page = composed(each.drawing, each.findings)
             title = legible(each.drawing.title)
             description = legible(" ".join(caption_lines(each.drawing, each.findings)))
             for kind, name in zip(KINDS, each.files, strict=True):
                 page.save(paths[name], kind, title=title, description=description)
-        entries = [each.as_json() for each in planned]
-        text = json.dumps(entries, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
-        paths[INDEX].write_text(text, encoding="ascii")
-    return planned
+        paths[INDEX].write_text(index_text(written.index), encoding="ascii")
+    return written
 
 
 def _planned(found: Sequence[Findings], figures: Sequence[Figure]) -> tuple[WrittenFigure, ...]:
