@@ -21,12 +21,13 @@ from agents.judges.base import (
     BatchJudge,
     TextJudge,
     Verdict,
+    can_hurry,
     is_answer_judge,
     is_batch_judge,
     is_text_judge,
 )
 from auditor.canonical import canonical_json
-from auditor.errors import AuditorError, JudgeStopped
+from auditor.errors import AuditorError, JudgeError, JudgeHurried, JudgeStopped
 from auditor.store.records import Alarm, AnnotationRow, Annotations, FailureRow
 from auditor.store.sources import Source, checkpoint, sources_to_judge
 from auditor.store.store import Store
@@ -36,7 +37,9 @@ _BATCH = 200
 """Sources a look: few enough that the event loop is never held for long."""
 _LONGEST_SECONDS = 0.01
 """For which judges without a process of their own compute, before others have their turn."""
-_Batch = tuple[Sequence[Source], "asyncio.Future[list[Verdict | str]]", int]
+_Said = Verdict | str | None
+"""A verdict, why the judge has failed, or None: the user would not wait, and the source is open."""
+_Batch = tuple[Sequence[Source], "asyncio.Future[list[_Said]]", int]
 """Sources, what the judge says of each, and up to where all are settled then."""
 
 
@@ -45,7 +48,7 @@ class JudgeAgent:
 
     A judge with a process of its own is asked about each text of a batch once, and closed in the
     end. Where it has to stop, `stopped_by` says why, an alarm too, and what is left stays open.
-    It takes up `limit` sources at most (None: all), and none once `stop` is set.
+    It takes up `limit` sources at most (None: all), and none once `stop` is set or it is hurried.
     """
 
     def __init__(
@@ -68,10 +71,37 @@ class JudgeAgent:
         self._sees = judge.sees if is_answer_judge(judge) else frozenset[str]()
         self._upstream_done = upstream_done
         self._left = limit
-        self._stop = stop
+        self._hurried = asyncio.Event()
+        self._stops = [self._hurried, *([stop] if stop else [])]
+        self._is_whole = True
+        """Whether all that was taken up has been settled; else the checkpoint stays."""
+        self._has_told = False
         self._full_name = f"judge:{judge.task}/{name}"
         self._agent_id = store.agent_id(self._full_name)
         self._under_way: _Batch | None = None
+        if can_hurry(judge):
+            judge.on_wait = self._tell
+
+    @property
+    def waits_for(self) -> str | None:
+        """What a judge with a program of its own is waiting for; None where nothing is awaited."""
+        return self._judge.waits_for if can_hurry(self._judge) else None
+
+    def hurry(self, grace_seconds: float) -> None:
+        """Give a program of its own so long for what it is being asked; the rest stays open.
+
+        Judges that compute in this process, and the project's own, are quick and go on.
+        """
+        if can_hurry(self._judge):
+            self._judge.hurry(grace_seconds)
+            self._hurried.set()
+
+    def _tell(self, words: str) -> None:
+        """Say once what is waited for."""
+        if not self._has_told:
+            self._has_told = True
+            said = f"{self._full_name.replace(':', ' ')}: {words}"
+            self._store.post(Alarm(agent_id=self._agent_id, message=said))
 
     async def run(self) -> None:
         """Judge what is there and what comes, until those that make sources have ended."""
@@ -110,10 +140,10 @@ class JudgeAgent:
             elif is_last_look or self._left == 0:
                 return
             else:
-                await first_of(woken, self._upstream_done, *([self._stop] if self._stop else []))
+                await first_of(woken, self._upstream_done, *self._stops)
 
     def _sources(self, after: int, failed_until: int | None = None) -> list[Source]:
-        if self._stop is not None and self._stop.is_set():
+        if any(stop.is_set() for stop in self._stops):
             self._left = 0
         sources = sources_to_judge(
             self._store.reader,
@@ -152,7 +182,9 @@ class JudgeAgent:
         rows: list[AnnotationRow] = []
         failures: list[FailureRow] = []
         for source, verdict in zip(sources, verdicts, strict=True):
-            if isinstance(verdict, Verdict):
+            if verdict is None:
+                self._is_whole = False
+            elif isinstance(verdict, Verdict):
                 rows.append(annotation(self._judge_id, source, verdict))
             else:
                 failures.append(
@@ -170,19 +202,20 @@ class JudgeAgent:
                 judge_id=self._judge_id,
                 rows=rows,
                 failures=failures,
-                checkpoint=settled,
+                checkpoint=settled if self._is_whole else None,
             )
         )
 
-    async def _verdicts(self, sources: Sequence[Source]) -> list[Verdict | str]:
+    async def _verdicts(self, sources: Sequence[Source]) -> list[_Said]:
         """What the judge says of each source, or why it has failed there."""
         judge = self._judge
         if is_answer_judge(judge):
             return [said async for said in _in_turns(partial(_of_answer, judge), sources)]
         texts = list(dict.fromkeys(source.text for source in sources))
+        verdicts: dict[str, _Said] = {}
         if is_text_judge(judge):
             said = [verdict async for verdict in _in_turns(partial(_of_one, judge), texts)]
-            verdicts = dict(zip(texts, said, strict=True))
+            verdicts.update(zip(texts, said, strict=True))
         else:
             assert is_batch_judge(judge)
             verdicts = await _of_batch(judge, texts)
@@ -201,14 +234,20 @@ async def _in_turns(
             since = monotonic()
 
 
-async def _of_batch(judge: BatchJudge, texts: list[str]) -> dict[str, Verdict | str]:
+async def _of_batch(judge: BatchJudge, texts: list[str]) -> dict[str, _Said]:
     try:
         said = zip(texts, await judge.judge_batch(texts), strict=True)
-        return {text: _described(v) if isinstance(v, Exception) else v for text, v in said}
+        return {text: _kept(each) for text, each in said}
     except JudgeStopped:
         raise
     except Exception as error:  # a judge's bug loses its own batch, nothing else
         return dict.fromkeys(texts, _described(error))
+
+
+def _kept(said: Verdict | JudgeError) -> _Said:
+    if isinstance(said, JudgeHurried):
+        return None
+    return _described(said) if isinstance(said, Exception) else said
 
 
 def _of_one(judge: TextJudge, text: str) -> Verdict | str:

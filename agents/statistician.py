@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from agents.corpora import corpus_rows
 from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.protocols.base import (
@@ -26,7 +27,14 @@ from auditor.protocols.base import (
     is_judge_comparer,
     is_task_sorter,
 )
-from auditor.store.results import ResultRow, StoredJudge, audited, judges, readings
+from auditor.store.results import (
+    ResultRow,
+    StoredJudge,
+    audited,
+    judges,
+    judges_with_a_say,
+    readings,
+)
 from auditor.types import JSON
 
 _HASH_DIGITS = 8
@@ -45,8 +53,9 @@ def compute(
 
     `params` holds the spec's parameters by protocol; protocols without any are imported ones.
     `bases` names the base models of instruction-tuned targets.
-    A panel computes the targets whose answers all its judges read: those of an import do not
-    read planned ones.
+    A panel computes the targets of which all its judges have a say: those of an import do not
+    read planned answers, and nobody reads a target of which only judgements came in. Where no
+    judge of a task has a say of a target, the task's first one stands for all.
     """
     targets: dict[str, dict[str, bool]] = defaultdict(dict)
     origins: dict[str, str] = {}
@@ -58,10 +67,14 @@ def compute(
         protocol = protocols.get(name)
         there = {origins[target] for target in simulated}
         stored = [judge for judge in judges(connection, name) if judge.origins & there]
+        says = {
+            target: judges_with_a_say(connection, name, target, origins[target], stored)
+            for target in simulated
+        }
         found: dict[str, ResultRow] = {}
         for panel in _panels(protocol, stored):
             computed: list[StatisticRow] = []
-            judged = _judged(simulated, origins, [judge for judge, _ in panel])
+            judged = [target for target in simulated if _speaks(panel, says[target], stored)]
             if not judged:
                 continue
             for target in judged:
@@ -70,31 +83,42 @@ def compute(
             computed += protocol.across(computed, materials, bases=bases)
             marks = _Marks(protocol, panel, stored)
             for row in computed:
-                _take(row, marks, {target: simulated[target] for target in judged}, found)
+                made_up = {
+                    target: simulated[target] or marks.has_simulated(row.statistic, says[target])
+                    for target in judged
+                }
+                _take(row, marks, made_up, found)
         rows += found.values()
         task = protocol.tasks[0]
         if is_judge_comparer(protocol):
-            judged = _judged(simulated, origins, stored)
-            for target in judged:
-                benches = _benches(connection, name, task, target, stored)
-                compared = protocol.between(target, benches, params.get(name), materials)
-                rows += (_result(row, {}, judged) for row in compared)
-    return rows
+            of_task = [judge for judge in stored if judge.task == task.name]
+            for target, is_simulated in simulated.items():
+                heard = [judge for judge in of_task if judge.judge_id in says[target]]
+                benches = _benches(connection, name, task, target, heard, of_task)
+                for row in protocol.between(target, benches, params.get(name), materials):
+                    is_made_up = any(judge.simulated for judge in _compared(row, heard))
+                    rows.append(_result(row, {}, {target: is_simulated or is_made_up}))
+    return [*rows, *corpus_rows(connection, materials)]
 
 
-def _judged(
-    simulated: Mapping[str, bool], origins: Mapping[str, str], panel: Sequence[StoredJudge]
-) -> dict[str, bool]:
-    """The targets whose answers all these judges read, each with whether its figures are made up.
+def _speaks(panel: Panel, say: Collection[int], stored: Sequence[StoredJudge]) -> bool:
+    """Whether a panel computes a target of which these judges, by their ids, have a say."""
+    for judge, _ in panel:
+        peers = [other.judge_id for other in stored if other.task == judge.task]
+        heard = [number for number in peers if number in say] or peers[:1]
+        if judge.judge_id not in heard:
+            return False
+    return True
 
-    What a simulated judge says of a real answer is a simulated figure, too.
-    """
-    is_made_up = any(judge.simulated for judge in panel)
-    return {
-        target: is_simulated or is_made_up
-        for target, is_simulated in simulated.items()
-        if all(origins[target] in judge.origins for judge in panel)
-    }
+
+def _compared(row: StatisticRow, judges: Sequence[StoredJudge]) -> Sequence[StoredJudge]:
+    """The judges that a row of a comparison rests on: those that its group names, else all."""
+    names = [
+        name for key in ("judge", "other_judge") if isinstance(name := row.group.get(key), str)
+    ]
+    # A name may be followed by a piece of the hash.
+    named = [j for j in judges if any(n == j.name or n.startswith(f"{j.name} ") for n in names)]
+    return named or judges
 
 
 def _benches(
@@ -102,14 +126,14 @@ def _benches(
     protocol: str,
     task: Task,
     target: str,
-    stored: Sequence[StoredJudge],
+    chosen: Sequence[StoredJudge],
+    peers: Sequence[StoredJudge],
 ) -> list[Bench]:
-    """What each judge of a task says of one target."""
-    chosen = [judge for judge in stored if judge.task == task.name]
+    """What these judges of a task say of one target; `peers` are all its judges."""
     return [
         Bench(
             judge=judge.name,
-            labels=_labels(task, judge, chosen),
+            labels=_labels(task, judge, peers),
             cells=_cells(connection, protocol, target, ((judge, None),)),
         )
         for judge in chosen
@@ -152,10 +176,14 @@ class _Marks:
             labels |= self._labels_of(task, f"{task}_judge")
         return labels
 
-    def has_simulated(self, statistic: str) -> bool:
-        """Whether a judge that a statistic rests on is simulated: then its figure is, too."""
+    def has_simulated(self, statistic: str, say: Collection[int]) -> bool:
+        """Whether a judge that a statistic rests on is simulated: then its figure is, too.
+
+        Of judges that have no say (the others, by their ids, do) nothing is in the figure.
+        """
         resting = [self._panel[task] for task in self._rests_on(statistic)]
-        return any(judge.simulated for pair in resting for judge in pair if judge is not None)
+        judges = [judge for pair in resting for judge in pair if judge is not None]
+        return any(judge.simulated and judge.judge_id in say for judge in judges)
 
     def _rests_on(self, statistic: str) -> tuple[str, ...]:
         if is_task_sorter(self._protocol):
@@ -190,13 +218,11 @@ def _take(
     found: dict[str, ResultRow],
 ) -> None:
     """Add a row, unless another panel has given the very same one."""
-    is_made_up = marks.has_simulated(row.statistic)
-    judged = {target: is_made_up or made_up for target, made_up in simulated.items()}
-    result = _result(row, marks.of(row.statistic), judged)
+    result = _result(row, marks.of(row.statistic), simulated)
     if found.setdefault(_key(result), result) == result:
         return
     # Panels differ in what does not concern this figure, as in how far a judge has come.
-    result = _result(row, {**marks.all(), **marks.of(row.statistic)}, judged)
+    result = _result(row, {**marks.all(), **marks.of(row.statistic)}, simulated)
     found.setdefault(_key(result), result)
 
 

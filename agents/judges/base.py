@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
@@ -118,6 +118,32 @@ class BatchJudge(Protocol):
 
 
 AnyJudge = TextJudge | AnswerJudge | BatchJudge
+
+
+class HurriedJudge(Protocol):
+    """A batch judge over a program that may keep it waiting, and that it can do without."""
+
+    on_wait: Callable[[str], None]
+    """Is told what is waited for, where that takes long."""
+
+    @property
+    def waits_for(self) -> str | None:
+        """What it is waiting for, "3 lines" for example; None where it waits for nothing."""
+        ...
+
+    def hurry(self, grace_seconds: float) -> None:
+        """End soon: what is not answered by then is given up as JudgeHurried, and what comes."""
+        ...
+
+
+def can_hurry(judge: object) -> TypeGuard[HurriedJudge]:
+    """Whether a judge may keep a user waiting who wants to stop."""
+    return hasattr(judge, "hurry")
+
+
+def needs_prompt(judge: object) -> bool:
+    """Whether a judge can say nothing of an answer whose prompt is not known, as of imports."""
+    return bool(getattr(judge, "needs_prompt", False))
 
 
 def is_batch_judge(judge: AnyJudge) -> TypeGuard[BatchJudge]:

@@ -10,16 +10,20 @@ import hashlib
 import os
 import shutil
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from pathlib import Path
 
 from agents.judges.command_judge import START_SECONDS, TIMEOUT_SECONDS, Bench, LineJudge
 from agents.judges.command_lines import VERSION, Garbage, Hello, parse_line, shown
-from agents.judges.command_process import Launch, LineProcess, ProcessGone, ended
+from agents.judges.command_process import Launch, LineProcess, ProcessGone, ended, kill_group
 from auditor.canonical import canonical_json
 from auditor.errors import UsageError
 from auditor.types import JSON
+from auditor.waiting import speaker
+
+TRIAL_WORDS_SECONDS = 2.0
+"""Of a trial, before it is said that one is under way."""
 
 _LONGEST_HELLO = 64 * 1024
 _ALLOWED = "a program that reads requests from stdin and ends when it does"
@@ -32,6 +36,7 @@ def open_command(
     bench: Bench,
     name: str,
     timeout_seconds: float | None = None,
+    words_after_seconds: float = TRIAL_WORDS_SECONDS,
 ) -> LineJudge:
     """The judge that a command is.
 
@@ -39,12 +44,13 @@ def open_command(
     one without is looked up in PATH; it runs in that folder. It is tried once, with nothing on
     its stdin, to hear its hello and to see that it starts at all. Its configuration is the
     command line, the SHA-256 of its program and of every word that names a file in the folder,
-    and its hello. Raises UsageError where it is not found or does not start.
+    and its hello. A trial that takes more than `words_after_seconds` is told to whoever waits.
+    Raises UsageError where it is not found or does not start.
     """
     program = _found(command[0], folder)
     launch = Launch(argv=[str(program), *command[1:]], folder=folder)
     waits = TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
-    hello = _tried(launch, command[0], waits)
+    hello = _Trial(launch, command[0], waits).hello(words_after_seconds)
     files = {command[0]: _sha256(program)}
     for word in command[1:]:
         place = folder / word
@@ -99,47 +105,67 @@ def _digest(place: Path, _size: int, _changed_ns: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _tried(launch: Launch, word: str, timeout_seconds: float) -> JSON:
-    """The program's hello, None without one. Raises UsageError where it does not work."""
-    # In a thread with a loop of its own: a plan is made with and without one running.
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, _try(launch, word, timeout_seconds)).result()
+class _Trial:
+    """One start of a program with nothing on its stdin."""
 
+    def __init__(self, launch: Launch, word: str, timeout_seconds: float) -> None:
+        self._launch = launch
+        self._word = word
+        self._longest_seconds = max(START_SECONDS, timeout_seconds)
+        self._process: LineProcess | None = None
 
-async def _try(launch: Launch, word: str, timeout_seconds: float) -> JSON:
-    try:
-        process = await LineProcess.start(launch)
-    except OSError as error:
-        raise UsageError(
-            f"command: {word} cannot be started: {error.strerror}; allowed: {_ALLOWED}"
-        ) from error
-    process.send_end()
-    longest = max(START_SECONDS, timeout_seconds)
-    hello: JSON = None
-    wrong = None
-    code: int | None = 0
-    try:
-        async with asyncio.timeout(longest):
-            while wrong is None:
-                line = await process.receive()
-                if hello is not None:
-                    wrong = f"said more than its hello without any request: {shown(line)}"
-                    break
-                hello, wrong = _hello(launch, line)
-    except ProcessGone:
-        code = await process.end()
-        wrong = None if code == 0 else f"{ended(code)} when it was tried without any request"
-    except TimeoutError:
-        wrong = f"did not end in {longest:g} s when its stdin ended"
-    except (Garbage, ValueError) as error:
-        wrong = str(error)
-    finally:
-        await process.end(0.0)
-    if wrong is None:
-        return hello
-    tail = process.tail()
-    words = f"; its last words: {tail}" if tail else ""
-    raise UsageError(f"command: {word} {launch.scrub(wrong)}{words}; allowed: {_ALLOWED}")
+    def hello(self, words_after_seconds: float) -> JSON:
+        """The program's hello, None without one. Raises UsageError where it does not work."""
+        # In a thread with a loop of its own: a plan is made with and without one running.
+        with ThreadPoolExecutor(1) as pool:
+            trial = pool.submit(asyncio.run, self._run())
+            try:
+                if not wait([trial], words_after_seconds).done:
+                    speaker()(
+                        f"command: {self._word} is tried without any request: waiting for it to"
+                        f" end, {self._longest_seconds:g} s at most"
+                    )
+                return trial.result()
+            except KeyboardInterrupt:
+                # Else the thread, and so this process, would wait for it.
+                if self._process is not None:
+                    kill_group(self._process.pid)
+                raise
+
+    async def _run(self) -> JSON:
+        try:
+            process = self._process = await LineProcess.start(self._launch)
+        except OSError as error:
+            raise UsageError(
+                f"command: {self._word} cannot be started: {error.strerror}; allowed: {_ALLOWED}"
+            ) from error
+        process.send_end()
+        hello: JSON = None
+        wrong = None
+        code: int | None = 0
+        try:
+            async with asyncio.timeout(self._longest_seconds):
+                while wrong is None:
+                    line = await process.receive()
+                    if hello is not None:
+                        wrong = f"said more than its hello without any request: {shown(line)}"
+                        break
+                    hello, wrong = _hello(self._launch, line)
+        except ProcessGone:
+            code = await process.end()
+            wrong = None if code == 0 else f"{ended(code)} when it was tried without any request"
+        except TimeoutError:
+            wrong = f"did not end in {self._longest_seconds:g} s when its stdin ended"
+        except (Garbage, ValueError) as error:
+            wrong = str(error)
+        finally:
+            await process.end(0.0)
+        if wrong is None:
+            return hello
+        tail = process.tail()
+        words = f"; its last words: {tail}" if tail else ""
+        said = f"{self._word} {self._launch.scrub(wrong)}{words}"
+        raise UsageError(f"command: {said}; allowed: {_ALLOWED}")
 
 
 def _hello(launch: Launch, line: bytes) -> tuple[JSON, str | None]:

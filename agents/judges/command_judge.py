@@ -14,19 +14,25 @@ from itertools import count
 
 from agents.judges.base import Verdict
 from agents.judges.command_lines import Answered, Garbage, Hello, parse_line, request_line
-from agents.judges.command_process import Launch, LineProcess, ProcessGone, ended
+from agents.judges.command_process import PATIENCE_SECONDS, Launch, LineProcess, ProcessGone, ended
 from auditor.canonical import canonical_json
-from auditor.errors import JudgeError, JudgeStopped
+from auditor.errors import JudgeError, JudgeHurried, JudgeStopped
 from auditor.types import JSON
 
 MOST_RESTARTS = 10
 """In one run, whatever for."""
 MOST_IN_VAIN = 4
 """Ends in a row without one answer between them."""
+MOST_TIMEOUTS = 2
+"""Of those, ends because no answer came in time: each has cost the whole wait."""
 TIMEOUT_SECONDS = 60.0
 """Without an answer, where nothing else is set."""
 START_SECONDS = 120.0
 """For loading, at least."""
+GRACE_SECONDS = 5.0
+"""For what it is being asked, once the user wants to stop."""
+WORDS_AFTER_SECONDS = 10.0
+"""Without an answer, before it is said what is waited for."""
 NOT_ALLOWED = "value not allowed"
 """Why a valid verdict becomes invalid: the protocol refuses its value."""
 
@@ -58,7 +64,8 @@ class LineJudge:
         hello: what the program says of itself when it starts; None: nothing. Where a start says
             otherwise, the judge stops: its verdicts would stand under the wrong configuration.
         timeout_seconds: longest wait for the next answer; for the first one, and for a hello,
-            START_SECONDS at least.
+            START_SECONDS at least. A program that gives none at all is given up after
+            MOST_TIMEOUTS such waits: with the defaults after 4 minutes.
     """
 
     def __init__(
@@ -71,6 +78,10 @@ class LineJudge:
         hello: JSON = None,
         timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> None:
+        self.on_wait: Callable[[str], None] = lambda _: None
+        """Is told what is waited for, and how long at most."""
+        self.words_after_seconds = WORDS_AFTER_SECONDS
+        """A wait that is longer is told."""
         self.task = bench.task
         self.name = name
         self.configuration = configuration
@@ -84,14 +95,43 @@ class LineJudge:
         self._process: LineProcess | None = None
         self._restarts = 0
         self._in_vain = 0
+        self._timeouts = 0
+        """Among those in vain."""
         self._is_loaded = False
         """Whether this run of the program has said something."""
+        self._pending: dict[str, int] = {}
+        """Places in the batch of the requests under way, by their numbers."""
+        self._wait: asyncio.Timeout | None = None
+        """For the next line, while one is waited for."""
+        self._hurried_until: float | None = None
+        """On the loop's clock; None: there is time."""
         self._stopped: JudgeStopped | None = None
 
     @property
     def pid(self) -> int | None:
         """The process's id; None while there is none."""
         return None if self._process is None else self._process.pid
+
+    @property
+    def waits_for(self) -> str | None:
+        """What it is waiting for, "3 lines" for example; None where it waits for nothing."""
+        if self._wait is None:
+            return None
+        if not self._pending:
+            return "its first line"
+        return "1 line" if len(self._pending) == 1 else f"{len(self._pending)} lines"
+
+    def hurry(self, grace_seconds: float) -> None:
+        """End soon: what is not answered by then is given up as JudgeHurried, and what comes too.
+
+        The program is killed then, in whatever it is.
+        """
+        until = asyncio.get_running_loop().time() + grace_seconds
+        self._hurried_until = until
+        wait = self._wait
+        when = None if wait is None else wait.when()
+        if wait is not None and when is not None and when > until and not wait.expired():
+            wait.reschedule(until)
 
     async def start(self) -> None:
         """Start the program, if it does not run. Raises JudgeStopped where it cannot be."""
@@ -107,7 +147,8 @@ class LineJudge:
     async def judge_batch(self, values: Sequence[str]) -> list[Verdict | JudgeError]:
         """The verdicts in the order of the values; a JudgeError where it has failed.
 
-        Raises JudgeStopped where it does not work any more and has judged none of these.
+        Raises JudgeStopped where it does not work any more and has judged none of these. Cancelled,
+        it kills the program.
         """
         async with self._lock:
             answers: dict[int, Verdict | JudgeError] = {}
@@ -116,6 +157,8 @@ class LineJudge:
             try:
                 while todo:
                     window = await self._work_off(todo, window, values, answers)
+            except JudgeHurried as error:
+                return [answers.get(place, error) for place in range(len(values))]
             except JudgeStopped as error:
                 if not any(isinstance(said, Verdict) for said in answers.values()):
                     raise
@@ -135,34 +178,66 @@ class LineJudge:
         if process is None:
             return window
         pending: dict[str, int] = {}
+        self._pending = pending
         try:
             while todo or pending:
                 while todo and len(pending) < window:
                     number, place = str(next(self._numbers)), todo.popleft()
                     pending[number] = place
                     process.send(self._request(number, values[place]))
-                async with asyncio.timeout(self._patience_seconds):
-                    line = parse_line(await process.receive())
+                line = parse_line(await self._line(process))
                 if isinstance(line, Hello):
                     raise Garbage("said hello a second time, or one that it had not said before")
                 if line.id not in pending:
                     raise Garbage(f"answered a request that was not under way: {line.id[:20]!r}")
                 answers[pending.pop(line.id)] = self._checked(line)
-                self._in_vain = 0
+                self._in_vain = self._timeouts = 0
                 self._is_loaded = True
         except (Garbage, ProcessGone, TimeoutError, ValueError) as error:
             failure = await self._failed(error, self._patience_seconds)
             if len(pending) == 1:
                 (place,) = pending.values()
                 answers[place] = JudgeError(failure)
-            else:
-                todo.extendleft(reversed(pending.values()))
+            elif pending:
+                suspect, *others = pending.values()
+                todo.extendleft(reversed(others))
+                # Last: where it is this text's fault, the others show that the program works.
+                todo.append(suspect)
             return 1
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, JudgeHurried):
             # The answers to come would be taken for those to other requests.
-            await self._end()
+            await self._end(0.0)
             raise
+        finally:
+            self._pending = {}
         return window
+
+    async def _line(self, process: LineProcess) -> bytes:
+        """The program's next line. Raises TimeoutError, and JudgeHurried where time was cut."""
+        loop = asyncio.get_running_loop()
+        patience = self._patience_seconds
+        until, hurried = loop.time() + patience, self._hurried_until
+        words = loop.call_later(self.words_after_seconds, self._tell, patience)
+        try:
+            async with asyncio.timeout_at(
+                until if hurried is None else min(until, hurried)
+            ) as wait:
+                self._wait = wait
+                return await process.receive()
+        except TimeoutError:
+            hurried = self._hurried_until
+            if hurried is None or loop.time() < hurried:
+                raise
+            raise JudgeHurried(f"{self._named} was stopped before it answered") from None
+        finally:
+            words.cancel()
+            self._wait = None
+
+    def _tell(self, patience: float) -> None:
+        self.on_wait(
+            f"waiting for {self.waits_for} for {self.words_after_seconds:g} s; gives up after"
+            f" {patience:g} s without one"
+        )
 
     def _request(self, number: str, source: str) -> bytes:
         bench = self._bench
@@ -197,11 +272,13 @@ class LineJudge:
         if self._hello is None:
             return self._process
         try:
-            async with asyncio.timeout(self._patience_seconds):
-                line = parse_line(await self._process.receive())
+            line = parse_line(await self._line(self._process))
         except (Garbage, ProcessGone, TimeoutError, ValueError) as error:
             await self._failed(error, self._patience_seconds)
             return None
+        except (asyncio.CancelledError, JudgeHurried):
+            await self._end(0.0)
+            raise
         if not isinstance(line, Hello) or not _same(line.configuration, self._hello):
             await self._end()
             self._stopped = JudgeStopped(
@@ -244,17 +321,19 @@ class LineJudge:
         failure = f"{self._named} {said}" + (f"; its last words: {tail}" if tail else "")
         self._restarts += 1
         self._in_vain += 1
-        if self._restarts > MOST_RESTARTS or self._in_vain >= MOST_IN_VAIN:
+        self._timeouts += isinstance(error, TimeoutError)
+        is_vain = self._in_vain >= MOST_IN_VAIN or self._timeouts >= MOST_TIMEOUTS
+        if self._restarts > MOST_RESTARTS or is_vain:
             times = "once" if self._restarts == 1 else f"{self._restarts} times"
             self._stopped = JudgeStopped(
                 f"{failure}; it has failed {times} and is not started again", hint=_RESUME_HINT
             )
         return failure
 
-    async def _end(self) -> None:
+    async def _end(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
         process, self._process = self._process, None
         if process is not None:
-            await process.end()
+            await process.end(patience_seconds)
 
 
 def _same(one: JSON, other: JSON) -> bool:

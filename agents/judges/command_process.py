@@ -13,18 +13,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents.judges.command_lines import LONGEST_LINE
+from agents.judges.lifeline import Lifeline
 from auditor.harmless import harmless
 from auditor.providers.address import Scrubber
 
 _KEPT_BYTES = 4096
 _LONGEST_TAIL = 500
 _LAST_LINES = 5
-_PATIENCE_SECONDS = 2.0
+PATIENCE_SECONDS = 2.0
 """For a program whose stdin has ended to end by itself."""
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL")
 _SHORTEST_SECRET = 8
 _FLUSHED = {"PYTHONUNBUFFERED": "1"}
 """A Python program that forgets to flush would look as if it hung."""
+_running: set[int] = set()
+"""Process groups of the programs that run: a program's id is its group's."""
 
 
 class ProcessGone(Exception):
@@ -58,7 +61,11 @@ class Launch:
 
 
 class LineProcess:
-    """One run of a program. It has a session of its own, so that Ctrl-C does not reach it."""
+    """One run of a program. It has a session of its own, so that Ctrl-C does not reach it.
+
+    It ends with this process at the latest, and its own children, where they stay in its process
+    group, with it.
+    """
 
     def __init__(self, launch: Launch, process: Process) -> None:
         assert process.stdin is not None
@@ -68,6 +75,8 @@ class LineProcess:
         self._process = process
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._kept = b""
+        _running.add(process.pid)
+        self._lifeline = Lifeline(process.pid)
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
@@ -113,8 +122,11 @@ class LineProcess:
             raise ProcessGone
         return line
 
-    async def end(self, patience_seconds: float = _PATIENCE_SECONDS) -> int | None:
-        """See the program out. Gives its exit code; None where it had to be killed."""
+    async def end(self, patience_seconds: float = PATIENCE_SECONDS) -> int | None:
+        """See the program out. Gives its exit code; None where it had to be killed.
+
+        Whoever is cancelled while it waits has the program killed at once.
+        """
         self._stdin.close()
         code = None
         try:
@@ -122,10 +134,19 @@ class LineProcess:
                 await self._read_out()
                 code = await self._process.wait()
         except TimeoutError:
-            self._kill()
-        # A child that has left the session may hold the pipes; nobody waits for it.
+            pass
+        except BaseException:
+            self._listening.cancel()
+            raise
+        finally:
+            # What it started itself and left behind goes too.
+            if self._process.pid in _running:
+                kill_group(self._process.pid)
+            self._lifeline.cut()
+            _running.discard(self._process.pid)
+        # A child that has left the group may hold the pipes; nobody waits for it.
         with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 await self._process.wait()
                 await self._listening
                 await self._read_out()
@@ -146,14 +167,20 @@ class LineProcess:
         while await self._stdout.read(LONGEST_LINE):
             pass
 
-    def _kill(self) -> None:
-        if self._process.returncode is not None:
-            return
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+
+def kill_group(group: int) -> None:
+    """Kill a program and what it has started; one that is gone is left alone."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(group, signal.SIGKILL)
+        else:
+            os.kill(group, signal.SIGTERM)
+
+
+def kill_all() -> None:
+    """Kill every program that runs: for a process that leaves without waiting for anything."""
+    for group in list(_running):
+        kill_group(group)
 
 
 def ended(code: int | None) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from agents import statistician
 from agents.generator import Generator, TrialLimit
 from agents.jobs import Assignment
+from agents.judges.command_process import kill_all
 from agents.judges.model.appointment import RunMeans
 from agents.shutdown import Ending, Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices
@@ -138,6 +139,8 @@ class Audit:
                 cancel=self._cancel,
                 say=self._say,
                 longest_seconds=self._longest_seconds,
+                hurry=self._hurry,
+                leave=_leave,
             ) as interrupts:
                 await self._prepare(store)
                 await self._work(store)
@@ -339,6 +342,14 @@ class Audit:
         if self._judging is not None:
             self._judging.cancel()
 
+    def _hurry(self) -> list[str]:
+        """Give programs of judges a short grace; what they are asked, in phrases."""
+        if self._judging is None:
+            return []
+        waiting = self._judging.waiting
+        self._judging.hurry()
+        return waiting
+
     def _longest_seconds(self) -> float:
         """How long a call that is under way may still take; 0 where there is none."""
         busy = [e for e in self._endpoints.values() if e.gauge().in_flight]
@@ -409,6 +420,12 @@ def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
         )
     finally:
         connection.close()
+
+
+def _leave(code: int) -> None:
+    """End this process at once, and programs of judges with it."""
+    kill_all()
+    os._exit(code)
 
 
 def _died(left: sources.LeftInFlight | sources.LeftWithJudge) -> CallRecord:

@@ -215,7 +215,16 @@ class AuthorWork:
         if self._missing > 0 and (
             fruitless >= _FRUITLESS or self.authored.calls >= self._most_calls
         ):
-            self._stop("too few of the model's lines can be used", 1)
+            self._stop(self._why_vain(), 1)
+
+    def _why_vain(self) -> str:
+        done = self.authored
+        found, left_out = len(done.collection.found), done.collection.left_out
+        most = f", most of the others {left_out.most_common(1)[0][0]}" if left_out else ""
+        return (
+            f"too few of the model's lines can be used: {found:,} of {self._order.n:,}"
+            f" after {done.calls:,} calls{most}"
+        )
 
     def _domain(self, number: int) -> str:
         return self._order.domains[number % len(self._order.domains)]

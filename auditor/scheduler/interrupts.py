@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from agents.shutdown import Ending, Shutdown
@@ -16,8 +16,9 @@ EXIT_INTERRUPTED = 130
 class Interrupts:
     """Listens for signals while its block runs, and answers each at once with a line.
 
-    First: nothing new is sent, what is in flight may finish. Second: what is in flight is
-    cancelled and recorded as unknown. Third: the process leaves without waiting for anything.
+    First: nothing new is sent, what is in flight may finish, programs of judges in a short grace.
+    Second: what is in flight is cancelled and recorded as unknown, programs are killed. Third: the
+    process leaves without waiting for anything.
     """
 
     def __init__(
@@ -27,9 +28,12 @@ class Interrupts:
         cancel: Callable[[], None],
         say: Callable[[str], None],
         longest_seconds: Callable[[], float],
+        hurry: Callable[[], Sequence[str]] = tuple,
         leave: Callable[[int], None] = os._exit,
     ) -> None:
+        """`hurry` sets a grace for what else is under way, and says what that is."""
         self._shutdown = shutdown
+        self._hurry = hurry
         self._cancel = cancel
         self._say = say
         self._longest_seconds = longest_seconds
@@ -69,9 +73,11 @@ class Interrupts:
             seconds = self._longest_seconds()
             self._shutdown.drain(Ending.INTERRUPTED)
             self.pressed.set()
+            parts = [f"what is in flight has up to {seconds:.0f} s to finish"] if seconds else []
+            parts += self._hurry()
             rest = (
-                f"what is in flight has up to {seconds:.0f} s to finish (Ctrl-C again to cancel it)"
-                if seconds
+                f"{'; '.join(parts)} (Ctrl-C again to cancel it)"
+                if parts
                 else "nothing is in flight"
             )
             self._say(f"stopping: nothing new is sent; {rest}")

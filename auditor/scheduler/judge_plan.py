@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agents.judges import AnyJudge, OfflineJudge, offline, refuse_clash
-from agents.judges.base import Truth, is_truth, row_labels
+from agents.judges.base import Truth, is_truth, needs_prompt, row_labels
 from agents.judges.model import Asked, ModelJudge, ModelTask, model_task
 from auditor import protocols
 from auditor.canonical import digest16
@@ -238,6 +238,7 @@ def _model_work(
         setting=judge.setting,
         group=opened.labels,
         simulated=judge.simulated,
+        is_prompted=opened.needs_prompt,
     )
     return ModelWork(
         judge=opened, endpoint=judge.endpoint, reads=task.reads, record=record, truth=truth
@@ -267,7 +268,15 @@ def planned_judge(
         **({} if found.plugin is None else {"plugin": found.plugin.origin}),
     }
     group = row_labels(judge)
-    return _record(found.protocol, task, name, own, setting=setting, group=group)
+    return _record(
+        found.protocol,
+        task,
+        name,
+        own,
+        setting=setting,
+        group=group,
+        is_prompted=needs_prompt(judge),
+    )
 
 
 def _record(
@@ -279,6 +288,7 @@ def _record(
     setting: str | None,
     group: Mapping[str, JSON] | None = None,
     simulated: bool = False,
+    is_prompted: bool = False,
 ) -> PlannedJudge:
     """A judge under the hash of its configuration: its own, where it works, what marks its rows."""
     configuration = {
@@ -297,4 +307,5 @@ def _record(
         simulated=simulated,
         reads=task.reads,
         labels=task.labels,
+        needs_prompt=is_prompted,
     )

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Protocol
 
 from agents.judge import JudgeAgent
+from agents.judges.command_judge import GRACE_SECONDS
 from agents.judges.model.appointment import Appointment, RunMeans
 from agents.model_judge import ModelJudgeAgent
 from auditor.endpoints import Endpoint, Prices
@@ -41,8 +42,8 @@ class JudgePart:
     """The judge that is asked for: one a setting, where its task has several."""
     readers: tuple[JudgeWork, ...] = ()
     """Those that read its annotations."""
-    limit: int | None = None
-    """Sources that the judge that is asked for takes up at most; None: all."""
+    limits: tuple[int, ...] | None = None
+    """Sources that each of `asked` takes up at most; None: all."""
 
     @property
     def works(self) -> tuple[JudgeWork, ...]:
@@ -56,7 +57,9 @@ class JudgePart:
 
     def limit_of(self, work: JudgeWork) -> int | None:
         """How many sources a judge takes up at most; None: all."""
-        return self.limit if work in self.asked else None
+        if self.limits is None or work not in self.asked:
+            return None
+        return self.limits[self.asked.index(work)]
 
     def planned(self, progress: Iterable[JudgeProgress]) -> int:
         """Sources that these judges have in the whole."""
@@ -66,7 +69,7 @@ class JudgePart:
         """Sources at which they failed, or which they should have read and did not."""
         undone = 0
         for judge in self._own(progress):
-            is_limited = self.limit is not None and judge.task == self.asked[0].record.task
+            is_limited = self.limits is not None and judge.task == self.asked[0].record.task
             undone += judge.failed + (0 if is_limited else judge.lag)
         return undone
 
@@ -92,7 +95,7 @@ class Judging:
         self._prices = prices
         self._part = part
         self._agents: list[tuple[str, Follower]] = []
-        self._calling: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def stopped(self) -> list[str]:
@@ -116,14 +119,27 @@ class Judging:
             upstream = generated if work.reads is None else _all_of(group, done[work.reads])
             done[work.record.task].append(own)
             agent = self._agent(work, upstream)
-            task = group.create_task(_then_set(agent, own))
+            self._tasks.append(group.create_task(_then_set(agent, own)))
             self._agents.append((f"{work.record.task}/{work.record.label}", agent))
-            if isinstance(agent, ModelJudgeAgent):
-                self._calling.append(task)
+
+    @property
+    def waiting(self) -> list[str]:
+        """What judges with programs of their own are waiting for, a phrase for each."""
+        return [
+            f"judge {name}, which is waiting for {agent.waits_for}, has up to {GRACE_SECONDS:g} s"
+            for name, agent in self._agents
+            if isinstance(agent, JudgeAgent) and agent.waits_for is not None
+        ]
+
+    def hurry(self) -> None:
+        """Let no program of a judge keep a user who wants to stop; what it leaves stays open."""
+        for _, agent in self._agents:
+            if isinstance(agent, JudgeAgent):
+                agent.hurry(GRACE_SECONDS)
 
     def cancel(self) -> None:
-        """Cut off what is in flight; its outcome is recorded as unknown."""
-        for task in self._calling:
+        """Cut off every judge. The outcome of calls in flight is recorded as unknown."""
+        for task in self._tasks:
             task.cancel()
 
     def _agent(self, work: JudgeWork, upstream_done: asyncio.Event) -> Follower:

@@ -23,6 +23,7 @@ from auditor.store import plan as stored
 from auditor.store import sources
 from auditor.store.connection import sqlite_errors
 from auditor.store.reading import open_reader
+from auditor.user_files import read_whole
 
 Say = Callable[[str], None]
 
@@ -54,7 +55,7 @@ def launch(
         else:
             give_back(path, epoch)
         raise
-    with rare_collections():
+    with rare_collections(), sqlite_errors(path):
         return asyncio.run(Audit(plan, path, epoch, say=say, part=part, probes=probes).run())
 
 
@@ -96,7 +97,7 @@ def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> l
     found = []
     if source is not None:
         try:
-            on_disk: str | None = Path(source).read_bytes().decode("utf-8")
+            on_disk: str | None = read_whole(source, pipes=False).decode("utf-8")
         except (OSError, ValueError):
             on_disk = None
         kept = without_added(spec.text)
@@ -107,7 +108,7 @@ def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> l
             )
     known = set(rubrics.names())
     own = stand_ins_of(spec.protocols.values())
-    read = file_reader(spec.source)
+    read = file_reader(spec.source, pipes=False)
     for path, kept in materials.items():
         if path in own:
             if (differs := _difference(own[path], kept, read)) is not None:

@@ -94,7 +94,9 @@ def _make_store(path: Path) -> None:
     place = path.resolve()
     made = place.with_name(f".{place.name}.{os.getpid()}")
     try:
+        remove_store(made)  # of a process of the same number that was killed here
         plan.lay_out(made)
+        _take_log_away(place)
         try:
             os.link(made, place)
         except OSError:  # an empty file is in its place, or the file system knows no links
@@ -106,6 +108,21 @@ def _make_store(path: Path) -> None:
         ) from error
     finally:
         remove_store(made)
+
+
+def _take_log_away(place: Path) -> None:
+    """The log of a store that was removed would be taken for the log of the one put there next.
+
+    SQLite takes it away itself when it opens an empty file, and leaves it where a store has come
+    to be meanwhile.
+    """
+    if place.with_name(f"{place.name}-wal").exists():
+        connection = connect(place)
+        try:
+            with sqlite_errors(place):
+                connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        finally:
+            connection.close()
 
 
 def remove_store(path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import Any
@@ -223,12 +223,19 @@ def _paths(spec: Spec) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Versions of what figures may depend on."""
-    found = {"auditor": __version__, "python": platform.python_version()}
+    found = {"auditor": __version__, "python": platform.python_version(), **_package_versions()}
+    for group in Group:
+        found.update({each.distribution: each.version for each in plugins(group).values()})
+    return found
+
+
+@cache
+def _package_versions() -> dict[str, str]:
+    # Their metadata is a file of hundreds of lines each, and a run asks more than once.
+    found = {}
     for package in _RECORDED_PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
-    for group in Group:
-        found.update({each.distribution: each.version for each in plugins(group).values()})
     return found

@@ -75,6 +75,12 @@ def lacking(judge: AnyJudge) -> str | None:
     return said
 
 
+def _unavailable(judge: AnyJudge) -> UsageError | None:
+    """What keeps a judge from judging anything here, though it can be made; or None."""
+    said: str | None = getattr(judge, "unavailable", None)
+    return None if said is None else UsageError(said)
+
+
 def remarks(works: tuple[JudgeWork, ...]) -> Iterator[str]:
     """Sentences to be read before a run: what judges lack, and which commands they run."""
     for work in works:
@@ -115,7 +121,8 @@ def _readiness(
         except UsageError as reason:
             error = reason
         else:
-            remark = lacking(work.judge) if isinstance(work, OfflineWork) else None
+            if isinstance(work, OfflineWork):
+                remark, error = lacking(work.judge), _unavailable(work.judge)
     return Readiness(
         protocol=protocol,
         task=task.name,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import sqlite3
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,7 @@ from auditor.scheduler.judging import JudgePart
 from auditor.scheduler.launch import stored_plan
 from auditor.scheduler.opening import give_back, hold_store
 from auditor.scheduler.plan import Plan
+from auditor.scheduler.shares import shares
 from auditor.scheduler.wishes import JudgeWish, granted, protocol_of, without_place
 from auditor.spec.added import added_judges
 from auditor.spec.model import Budget, Judge, Spec
@@ -38,6 +40,7 @@ from auditor.store.results import audited
 from auditor.store.sources import OpenSources, open_sources
 
 Say = Callable[[str], None]
+_PAIR = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +61,8 @@ class Rejudging:
     """What there is to judge, and what it has judged, by work."""
     is_known: bool
     """Whether the store's spec had this judge already."""
+    left_out: tuple[str, ...] = ()
+    """Sentences about settings in which it could judge nothing here."""
 
     @property
     def name(self) -> str:
@@ -70,11 +75,29 @@ class Rejudging:
         """Names of the endpoints that are called."""
         return list(dict.fromkeys(w.endpoint for w in self.works if isinstance(w, ModelWork)))
 
+    def limits(self, limit: int | None) -> tuple[int, ...] | None:
+        """Of a limit on annotations in all, what each of `works` may add; None: there is none.
+
+        Spread evenly over the settings. A judge of pairs annotates two answers or none. Raises
+        UsageError for a limit under which it could annotate nothing.
+        """
+        if limit is None:
+            return None
+        is_paired = any(isinstance(w, ModelWork) and w.judge.pairing for w in self.works)
+        if is_paired and limit < _PAIR:
+            raise UsageError(
+                f"--limit {limit}: {self.name} judges both answers of a pair in one call;"
+                f" allowed: {_PAIR} or more"
+            )
+        step = _PAIR if is_paired else 1
+        return shares(limit, [part.open for part in self.sources], step=step)
+
     def expected(self, limit: int | None = None) -> Expected:
         """What is left to do, at most; nothing is sent for an offline judge."""
+        limits = self.limits(limit) or [None] * len(self.works)
         parts = [
-            judge_left(self.plan, work, sources, limit=limit)
-            for work, sources in zip(self.works, self.sources, strict=True)
+            judge_left(self.plan, work, sources, limit=most)
+            for work, sources, most in zip(self.works, self.sources, limits, strict=True)
         ]
         return added_up(parts)
 
@@ -82,27 +105,23 @@ class Rejudging:
 def rejudging(path: Path, wish: JudgeWish) -> Rejudging:
     """What judging this store as wished will be.
 
-    Raises UsageError that names what is allowed, and StoreMismatch for what holds no run.
+    Raises UsageError that names what is allowed, also where there is nothing that the judge could
+    read, and StoreMismatch for what holds no run.
     """
     before = stored_plan(path).plan
     connection = open_reader(path)
     try:
         with sqlite_errors(path):
-            names = list(dict.fromkeys(name for name, *_ in audited(connection)))
-            protocol = protocol_of(wish, names)
+            held = audited(connection)
+            protocol = protocol_of(wish, list(dict.fromkeys(name for name, *_ in held)))
+            origins = {origin for name, _, _, origin in held if name == protocol}
             grant = granted(before.spec, protocol, wish, materials=before.materials, store=path)
             plan = _plan_with(before, grant.spec, protocol)
-            works = _works(plan, protocol, wish.task, grant.name)
-            sources = [
-                open_sources(
-                    connection,
-                    protocol=protocol,
-                    judge=work.record.hash,
-                    reads=work.reads,
-                    longest=work.judge.prompt.longest if isinstance(work, ModelWork) else None,
-                )
-                for work in works
-            ]
+            asked = _works(plan, protocol, wish, grant.name)
+            works = _able(asked, origins)
+            sources = [_open_sources(connection, protocol, work, origins) for work in works]
+            if not any(part.open or part.done for part in sources):
+                raise _nothing_to_judge(protocol, works[0])
     finally:
         connection.close()
     return Rejudging(
@@ -114,6 +133,7 @@ def rejudging(path: Path, wish: JudgeWish) -> Rejudging:
         readers=_readers(plan, protocol, wish.task),
         sources=tuple(sources),
         is_known=grant.is_known,
+        left_out=tuple(_left_out(work) for work in asked if work not in works),
     )
 
 
@@ -128,9 +148,11 @@ def carry_out(
 ) -> AuditEnd:
     """Judge what is left, let the judges that read it follow, and compute the statistics.
 
-    `begun` is called once the judge stands in the store, before the first call. `purse` holds
-    limits for this alone; None: what the run's budget leaves. Raises StoreLocked while another
-    process writes the store, and what else keeps it from starting, with the store as it was.
+    `limit` is on this judge's annotations in all, over its settings; what those that read it add
+    does not count. `purse` holds limits for this alone; None: what the run's budget leaves. `begun`
+    is called once the judge stands in the store, before the first call. Raises StoreLocked while
+    another process writes the store, and what else keeps it from starting, with the store as it
+    was.
     """
     epoch = hold_store(order.path, say=say)
     try:
@@ -141,10 +163,10 @@ def carry_out(
         raise
     part = Part(
         targets=frozenset(),
-        judges=JudgePart(asked=order.works, readers=order.readers, limit=limit),
+        judges=JudgePart(asked=order.works, readers=order.readers, limits=order.limits(limit)),
     )
     audit = Audit(order.plan, order.path, epoch, say=say, part=part, probes=probes, purse=purse)
-    with rare_collections():
+    with rare_collections(), sqlite_errors(order.path):
         return asyncio.run(audit.run())
 
 
@@ -186,12 +208,61 @@ def _plan_with(before: Plan, spec: Spec, protocol: str) -> Plan:
     return Plan(spec=spec, materials={**before.materials, **files})
 
 
-def _works(plan: Plan, protocol: str, task: str, name: str) -> tuple[JudgeWork, ...]:
+def _works(plan: Plan, protocol: str, wish: JudgeWish, name: str) -> tuple[JudgeWork, ...]:
     return tuple(
         _opened(plan, protocol, each, judge)
         for each in protocols.get(protocol).tasks
         for judge in judges_of(plan.spec, protocol, each)
-        if each.name == task and judge.name == name
+        if each.name == wish.task and judge.name == name
+        if wish.setting in (None, judge.setting)
+    )
+
+
+def _able(works: Sequence[JudgeWork], origins: Collection[str]) -> tuple[JudgeWork, ...]:
+    """Those that can say something of answers of these origins. Raises UsageError for none."""
+    able = tuple(w for w in works if any(w.record.reads_origin(origin) for origin in origins))
+    if not able:
+        raise UsageError(
+            _left_out(works[0]),
+            hint="name another --setting; a judge that is asked for without one leaves this out",
+        )
+    return able
+
+
+def _left_out(work: JudgeWork) -> str:
+    record = work.record
+    return (
+        f"{record.task}/{record.label} is left out: it has to see what was asked, and an import"
+        " brings answers alone"
+    )
+
+
+def _open_sources(
+    connection: sqlite3.Connection, protocol: str, work: JudgeWork, origins: Collection[str]
+) -> OpenSources:
+    return open_sources(
+        connection,
+        protocol=protocol,
+        judge=work.record.hash,
+        reads=work.reads,
+        longest=work.judge.prompt.longest if isinstance(work, ModelWork) else None,
+        reads_logprobs=work.judge.configuration.get("reads") == "logprobs",
+        origins=[origin for origin in origins if work.record.reads_origin(origin)],
+    )
+
+
+def _nothing_to_judge(protocol: str, work: JudgeWork) -> UsageError:
+    record = work.record
+    if work.reads is None:
+        return UsageError(
+            f"--task {record.task}: nothing is to be judged: the store has no answer of {protocol}"
+            " with a text",
+            hint="a judge reads answers; scores alone leave it nothing",
+        )
+    return UsageError(
+        f"--task {record.task}: nothing is to be judged: no judge of {work.reads} in the store has"
+        f" said anything that one of {record.task} could read",
+        hint=f"judge {work.reads} first: auditor judge STORE --task {work.reads} --judge M",
     )
 
 

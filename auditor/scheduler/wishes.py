@@ -93,6 +93,7 @@ def granted(
     its name, and goes on where it stopped. Any other is added. Raises UsageError.
     """
     task = next(task for task in protocols.get(protocol).tasks if task.name == wish.task)
+    _check_words(task, wish)
     known = judges_of(spec, protocol, task)
     if not known and not task.is_optional:
         known = [default_judge(task)]
@@ -111,7 +112,7 @@ def granted(
                 _check_same_place(spec, judge, wish)
                 return Granted(spec=spec, name=judge.name, is_known=True)
             wanted = replace(wanted, name=judge.name)
-    taken = [judge.name for judge in known if not _asks_alike(judge, wanted)]
+    taken = [judge.name for judge in known if not _asks_alike(replace(judge, setting=None), wanted)]
     if wanted.name in taken:
         raise UsageError(
             f"another judge of {task.name} has the name {wanted.name!r}",
@@ -122,6 +123,18 @@ def granted(
     return Granted(
         spec=_parsed(text, spec, materials, wish, store), name=wanted.name, is_known=is_known
     )
+
+
+def _check_words(task: Task, wish: JudgeWish) -> None:
+    """Raise UsageError for what could be no judge, whatever the store has."""
+    if wish.setting is not None and wish.setting not in task.settings:
+        allowed = ", ".join(task.settings) or f"none: {task.name} has no settings"
+        raise UsageError(f"--setting: value {wish.setting!r}; allowed: {allowed}")
+    if wish.name is not None and not wish.name.strip():
+        raise UsageError(
+            f"--name: value {wish.name!r}; allowed: 1 to {_LONGEST_NAME} characters, not all white"
+            " space"
+        )
 
 
 def _has_settings(wish: JudgeWish) -> bool:
@@ -176,8 +189,13 @@ def _wanted(
             hint="ask for another judge: PROVIDER:MODEL, or an offline judge with --name",
         )
     allowed = dict.fromkeys([*(judge.name for judge in known), *offline_names(protocol, task.name)])
+    wrong = f"no judge of {task.name} has this name"
+    if colon and not model:
+        wrong = "a provider without a model"
+    elif not wish.judge.strip():
+        wrong = "no judge is named"
     raise UsageError(
-        f"--judge {wish.judge}: no judge of {task.name} has this name;"
+        f"--judge: value {wish.judge!r}: {wrong};"
         f" allowed: {', '.join(allowed)}, or PROVIDER:MODEL with a provider of"
         f" {', '.join(PROVIDERS)}"
     )
@@ -240,11 +258,14 @@ def _endpoint_name(spec: Spec, provider: str, wish: JudgeWish) -> str:
 def _with_judge(spec: Spec, judge: Judge, wish: JudgeWish) -> str:
     """The spec's text with the judge, in the place of the one of its name that was added."""
     added: dict[str, Any] = tomllib.loads(spec.text).get(ADDED, {})
-    tables = [
-        table
-        for table in added.get("judges", [])
-        if (table["task"], table.get("name")) != (judge.task, judge.name)
-    ]
+    tables = list(added.get("judges", []))
+    same = [t for t in tables if (t["task"], t.get("name")) == (judge.task, judge.name)]
+    if any("setting" not in table for table in same):
+        # It works in every setting: one that is asked for by itself takes none of them away.
+        judge = replace(judge, setting=None)
+    elif judge.setting is not None:
+        same = [table for table in same if table["setting"] == judge.setting]
+    tables = [table for table in tables if table not in same]
     table: dict[str, JSON] = {"task": judge.task, "protocol": judge.protocol, "name": judge.name}
     endpoints = dict(added.get("endpoints", {}))
     if judge.offline is not None:

@@ -136,6 +136,34 @@ def test_an_order_preference_takes_the_first_label_of_the_schema(tmp_path) -> No
     assert rows("SELECT DISTINCT value FROM annotations") == [('"men"',)]
 
 
+def test_a_paired_judge_that_favours_the_first_answer_shows_so_much_order_effect(tmp_path) -> None:
+    text = """
+        name = "order"
+        seed = 5
+        [[judges]]
+        task = "rubric"
+        name = "pairs"
+        model = "sim:j"
+        setting = "full"
+        options = {paired = true}
+        extra_body = {first_gain = 0.1}
+        [[targets]]
+        name = "even"
+        model = "sim:even"
+        [protocols.grap]
+        pairs = 9
+    """
+    end, rows = carried_out(tmp_path, make_plan(parse_spec(text, "spec.toml")))
+    assert end.ending is Ending.COMPLETE
+    ((value, low, high, n),) = rows(
+        """SELECT value, ci_low, ci_high, n FROM statistics
+        WHERE statistic = 'order_effect' AND json_extract("group", '$.dimension') IS NULL"""
+    )
+    assert n == 9  # too few for a probe, which would take a second
+    assert 0 < low < 0.1 < high
+    assert value == pytest.approx(0.1, abs=0.05)
+
+
 def test_two_judges_of_one_task_give_rows_of_their_own(tmp_path) -> None:
     other = '{task = "choice", name = "second", model = "sim:other", '
     other += "extra_body = {judge_error = 0.5}}"

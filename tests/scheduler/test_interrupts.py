@@ -1,0 +1,48 @@
+"""What each Ctrl-C says and does."""
+
+from __future__ import annotations
+
+from agents.shutdown import Ending, Shutdown
+from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
+
+WAITING = "judge choice/mine, which is waiting for 3 lines, has up to 5 s"
+
+
+class Pressed:
+    """Notes what is said and done, in order."""
+
+    def __init__(self, seconds: float, *waiting: str) -> None:
+        self.done: list[str] = []
+        self.shutdown = Shutdown()
+        self.interrupts = Interrupts(
+            self.shutdown,
+            cancel=lambda: self.done.append("cancel"),
+            say=self.done.append,
+            longest_seconds=lambda: seconds,
+            hurry=lambda: waiting,
+            leave=lambda code: self.done.append(f"leave {code}"),
+        )
+
+
+async def test_the_first_one_says_what_is_waited_for_and_how_long():
+    both, judge = Pressed(120.0, WAITING), Pressed(0.0, WAITING)
+    calls, nothing = Pressed(120.0), Pressed(0.0)
+    again = " (Ctrl-C again to cancel it)"
+    in_flight = "what is in flight has up to 120 s to finish"
+    for pressed, rest in (
+        (both, f"{in_flight}; {WAITING}{again}"),
+        (judge, f"{WAITING}{again}"),
+        (calls, f"{in_flight}{again}"),
+        (nothing, "nothing is in flight"),
+    ):
+        pressed.interrupts.press()
+        assert pressed.done == [f"stopping: nothing new is sent; {rest}"]
+        assert pressed.shutdown.ending is Ending.INTERRUPTED
+
+
+async def test_the_second_cancels_and_the_third_leaves():
+    pressed = Pressed(120.0)
+    for _ in range(3):
+        pressed.interrupts.press()
+    assert pressed.done[2] == "cancel"
+    assert pressed.done[-1] == f"leave {EXIT_INTERRUPTED}"

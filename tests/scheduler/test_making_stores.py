@@ -1,0 +1,42 @@
+"""Making a store where something of another one has been left."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from auditor.scheduler.opening import hold_store
+from auditor.store.connection import connect
+from auditor.store.store import Store
+from auditor.store.verification import verify
+from tests import builders
+
+
+async def _log_of_another(folder: Path) -> Path:
+    """The log of a store whose process died amid its work."""
+    other = folder / "other.db"
+    planned = builders.cells()
+    builders.write(other, planned)
+    store = Store(other, builders.take_lock(other))
+    await builders.dispatch(store, builders.trials_of(planned))
+    log = folder / "left-wal"
+    shutil.copy(other.with_name("other.db-wal"), log)
+    await store.close("incomplete")
+    return log
+
+
+@pytest.mark.parametrize("has_empty_file", [False, True])
+def test_the_log_of_a_removed_store_does_not_get_into_a_fresh_one(
+    has_empty_file: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.db"
+    asyncio.run(_log_of_another(tmp_path)).rename(tmp_path / "s.db-wal")
+    if has_empty_file:
+        path.touch()
+    hold_store(path, say=lambda _: None)
+    connection = connect(path, read_only=True)
+    assert connection.execute("SELECT count(*) FROM holders").fetchone() == (1,)
+    assert connection.execute("SELECT count(*) FROM trials").fetchone() == (0,)
+    assert all(not found for _, found in verify(connection))
+    connection.close()
