@@ -9,14 +9,18 @@ import typer
 
 from auditor.cli.output import JsonOption, print_json, stdout, use_json
 from auditor.errors import UsageError
-from auditor.harmless import harmless
 from auditor.types import JSON
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from agents.judges import OfflineJudge
+    from auditor.live.glyphs import Glyphs
     from auditor.plugins import Plugin
+
+
+_DISTRIBUTION = "bias-auditor"
+"""What this package is installed as."""
 
 
 class Listed(StrEnum):
@@ -30,8 +34,24 @@ class Listed(StrEnum):
     FIGURES = "figures"
 
 
+_SUMMARIES = {
+    Listed.PROTOCOLS: "the ways to audit",
+    Listed.JUDGES: "what annotates answers, by protocol and task",
+    Listed.PROVIDERS: "where models are asked, and the environment variables of their keys",
+    Listed.RUBRICS: "the files that protocols and judges go by, with their hashes",
+    Listed.STATISTICS: "what is computed; auditor explain NAME says how",
+    Listed.FIGURES: "what `auditor report` draws",
+}
+
+
+_PLAIN = ("summary", "paper", "title")
+"""Columns that need no head to be understood."""
+
+
 def list_(
-    what: Annotated[Listed, typer.Argument(help="What to list.")],
+    what: Annotated[
+        Listed | None, typer.Argument(help="What to list; without it: what there is to list.")
+    ] = None,
     check: Annotated[
         str | None,
         typer.Option(
@@ -55,38 +75,69 @@ def list_(
     use_json(json)
     if check is not None or command is not None:
         if what is not Listed.JUDGES:
-            raise UsageError(f"list {what}: --check and --command are of `list judges`")
+            raise UsageError("--check and --command are of `list judges`")
         from auditor.cli.checking import check as check_judge
 
         return check_judge(check, command=command, task=task, protocol=protocol, json=json)
     if task is not None or protocol is not None:
         raise UsageError("--task and --protocol stand beside --check or --command")
-    rows = _ROWS[what]()
+    rows = _overview() if what is None else _ROWS[what]()
     if json:
         print_json(rows)
         return 0
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
     # What no row has (a broken plug-in, where there is none) needs no column.
-    columns = [name for name in (rows[0] if rows else ()) if _is_shown(name, rows)]
-    for name in columns:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(_cell(row[name]) for name in columns))
-    stdout().print(table)
+    names = [name for name in (rows[0] if rows else ()) if _is_shown(name, rows)]
+    console = stdout()
+    from auditor.live.glyphs import glyphs_for
+
+    naming = 3 if what is Listed.JUDGES else 1
+    for line in _lines(rows, names, naming, console.width, glyphs_for(console)):
+        console.print(line)
     return 0
 
 
-def _is_shown(name: str, rows: list[dict[str, JSON]]) -> bool:
-    return name not in ("from", "broken") or any(row[name] is not None for row in rows)
+def _lines(
+    rows: list[dict[str, JSON]], names: list[str], naming: int, width: int, glyphs: Glyphs
+) -> list[Text]:
+    """A line a row where they fit; else what names a row, and below it what is said of it.
 
-
-def _cell(value: JSON) -> Text:
+    `naming` is how many of the first columns name a row.
+    """
     from rich.text import Text
 
-    # A plug-in's words are no markup.
-    return Text("—" if value is None else harmless(str(value)))
+    from auditor.live.columns import Column, grid
+    from auditor.live.entries import Entry, Figure, entry_lines
+
+    columns = [Column(key=name, priority=0, right=False) for name in names]
+    heads = {name: glyphs.text((name, "dim")) for name in names}
+    cells = [{name: glyphs.text(_words(row[name])) for name in names} for row in rows]
+    natural = sum(max(each[name].cell_len for each in [heads, *cells]) + 2 for name in names) - 2
+    if natural <= width:
+        return grid(columns, [heads, *cells], width, glyphs)
+    entries = [
+        Entry(
+            name=Text("  ").join(cell[name] for name in names[:naming]),
+            figures={name: cell[name] for name in names[naming:] if row[name] is not None},
+        )
+        for row, cell in zip(rows, cells, strict=True)
+    ]
+    said = [
+        Figure(key=name, head=name, right=False, label="" if name in _PLAIN else None)
+        for name in names[naming:]
+    ]
+    return entry_lines("  ".join(names[:naming]), said, entries, width, glyphs)
+
+
+def _words(value: JSON) -> str:
+    return "—" if value is None else str(value)
+
+
+def _overview() -> list[dict[str, JSON]]:
+    return [{"list": str(each), "summary": summary} for each, summary in _SUMMARIES.items()]
+
+
+def _is_shown(name: str, rows: list[dict[str, JSON]]) -> bool:
+    return name != "broken" or any(row[name] is not None for row in rows)
 
 
 def _protocols() -> list[dict[str, JSON]]:
@@ -100,7 +151,7 @@ def _protocols() -> list[dict[str, JSON]]:
             continue
         found, plugin = protocols.get(name), protocols.origin(name)
         row = {"protocol": found.name, "summary": found.summary, "paper": found.paper}
-        rows.append({**row, "from": None if plugin is None else plugin.shown, "broken": None})
+        rows.append({**row, "from": _origin(plugin), "broken": None})
     for plugin, reason in broken:
         unknown: dict[str, JSON] = {"protocol": plugin.name, "summary": None, "paper": None}
         rows.append({**unknown, "from": plugin.shown, "broken": reason})
@@ -124,7 +175,7 @@ def _judges() -> list[dict[str, JSON]]:
             "task": m.task,
             "judge": "PROVIDER:MODEL",
             "summary": f"any model, told what rubrics/{m.prompt} says",
-            "from": None,
+            "from": _origin(None),
             "broken": None,
         }
         for m in model.table()
@@ -146,9 +197,16 @@ def _judge_row(judge: OfflineJudge, plugin: Plugin | None) -> dict[str, JSON]:
         "task": judge.task,
         "judge": judge.name,
         "summary": judge.summary,
-        "from": None if plugin is None else plugin.shown,
+        "from": _origin(plugin),
         "broken": None,
     }
+
+
+def _origin(plugin: Plugin | None) -> str:
+    """The distribution that a thing comes from, with its version."""
+    from auditor import __version__
+
+    return f"{_DISTRIBUTION} {__version__}" if plugin is None else plugin.shown
 
 
 def _providers() -> list[dict[str, JSON]]:
@@ -156,7 +214,8 @@ def _providers() -> list[dict[str, JSON]]:
 
     simulated = {"name": "sim", "wire": "in process", "base_url": None, "api_key_env": None}
     rows: list[dict[str, JSON]] = [
-        {**row, "from": None, "broken": None} for row in (simulated, *providers.providers_table())
+        {**row, "from": _origin(None), "broken": None}
+        for row in (simulated, *providers.providers_table())
     ]
     for plugin, found in providers.outside_providers():
         if isinstance(found, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,8 @@ import typer
 
 from auditor.cli.output import JsonOption, print_json, say, stdout, use_json
 from auditor.cli.running import StoreArgument
-from auditor.errors import StoreError, StoreLocked
+from auditor.counted import counted
+from auditor.errors import StoreError, StoreLocked, UsageError
 
 if TYPE_CHECKING:
     from auditor.store.results import ResultRow
@@ -18,25 +20,67 @@ if TYPE_CHECKING:
 AllOption = Annotated[
     bool, typer.Option("--all", help="Every row of the result table, not the overview.")
 ]
+StatisticOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--statistic", metavar="NAME", help="Every row of this statistic; may be repeated."
+    ),
+]
+TargetOption = Annotated[
+    list[str] | None,
+    typer.Option("--target", metavar="NAME", help="Only this target; may be repeated."),
+]
+ProtocolOption = Annotated[
+    list[str] | None,
+    typer.Option("--protocol", metavar="NAME", help="Only this protocol; may be repeated."),
+]
 
 
-def stats(store: StoreArgument, json: JsonOption = False, all_rows: AllOption = False) -> int:
-    """Show the statistics of a store; what has changed since they were computed is taken in."""
+def stats(
+    store: StoreArgument,
+    json: JsonOption = False,
+    all_rows: AllOption = False,
+    statistic: StatisticOption = None,
+    target: TargetOption = None,
+    protocol: ProtocolOption = None,
+) -> int:
+    """Show the statistics of a store; what has changed since they were computed is taken in.
+
+    An overview of the headline figures, or every row of what is asked for.
+    """
     use_json(json)
     rows = current_statistics(store)
+    for name, wanted in (("protocol", protocol), ("target", target), ("statistic", statistic)):
+        rows = _of(rows, name, wanted)
     if json:
         print_json([row.as_json() for row in rows])
     else:
-        _print_table(rows, everything=all_rows)
+        _print_table(rows, store, everything=all_rows or bool(statistic))
     return 0
 
 
-def print_results(store: Path) -> None:
-    """The overview of a store's statistics, on stdout."""
-    _print_table(current_statistics(store), everything=False)
+def _of(rows: list[ResultRow], name: str, wanted: list[str] | None) -> list[ResultRow]:
+    """The rows of what is wanted. Raises UsageError for a name that no row has."""
+    if not wanted or not rows:
+        return rows
+    known = sorted({str(getattr(row, name)) for row in rows})
+    for each in wanted:
+        if each not in known:
+            close = get_close_matches(each, known, n=1)
+            raise UsageError(
+                f"--{name} {each}: the store has no such rows; it has {', '.join(known)}",
+                hint=f"did you mean {close[0]!r}?" if close else None,
+            )
+    return [row for row in rows if getattr(row, name) in wanted]
 
 
-def _print_table(rows: list[ResultRow], *, everything: bool) -> None:
+def print_results(store: Path, protocol: str | None = None) -> None:
+    """The overview of a store's statistics, or of one protocol's, on stdout."""
+    rows = current_statistics(store)
+    _print_table([row for row in rows if protocol in (None, row.protocol)], store, everything=False)
+
+
+def _print_table(rows: list[ResultRow], store: Path, *, everything: bool) -> None:
     from auditor.live.tables import results_table
     from auditor.protocols.base import StatisticRow
 
@@ -50,7 +94,8 @@ def _print_table(rows: list[ResultRow], *, everything: bool) -> None:
         )
     )
     if not everything and rows:
-        say("every figure: auditor stats STORE --all, or --json; what one means: auditor explain")
+        say(f"the other rows: auditor stats {store} --statistic NAME, or --all, or --json")
+        say("what a statistic means: auditor explain NAME")
 
 
 def current_statistics(store: Path) -> list[ResultRow]:
@@ -118,7 +163,9 @@ def verify(store: StoreArgument, json: JsonOption = False) -> int:
         print_json({"store": str(store), "checks": found})
     else:
         for name, problems in found.items():
-            stdout().print(f"{name}: {'good' if not problems else f'{len(problems)} problem(s)'}")
+            stdout().print(
+                f"{name}: {'good' if not problems else counted(len(problems), 'problem')}"
+            )
             for problem in problems:
                 stdout().print(f"  {problem}", markup=False)
     return 1 if any(found.values()) else 0

@@ -9,11 +9,12 @@ from rich.text import Text
 
 from auditor.live.findings import finding_lines
 from auditor.live.glyphs import UNICODE, Glyphs
-from auditor.live.header import header, is_partly_simulated, simulated_badge
+from auditor.live.header import header
 from auditor.live.notices import alarm_lines, error_lines, wait_lines
 from auditor.live.progress import progress_lines
 from auditor.live.rates import Rates
 from auditor.live.rows import Row, agent_rows, busiest
+from auditor.live.simulated import simulated_badge, simulated_targets
 from auditor.protocols.base import Headline
 from auditor.store.status import Snapshot
 
@@ -63,10 +64,12 @@ def frame(
     def findings(most: int, first: Sequence[Row] = ()) -> list[Text]:
         names = {row.name for row in first}
         ordered = sorted(headlines, key=lambda headline: headline.target not in names)
-        partly = is_partly_simulated(snapshot)
+        simulated, of = simulated_targets(snapshot)
+        partly = 0 < simulated < of
+        badge = simulated_badge(glyphs, simulated=simulated, of=of)
         return finding_lines(
             ordered,
-            badge=simulated_badge(glyphs) if snapshot.simulated and not partly else None,
+            badge=badge if snapshot.simulated and not partly else None,
             simulated={t.target for t in snapshot.targets if t.simulated} if partly else (),
             width=width,
             most=most,

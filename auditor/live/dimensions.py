@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from rich.text import Text
 
 from auditor.canonical import canonical_json
+from auditor.counted import counted
 from auditor.live import figures
-from auditor.live.columns import Cell, Column, crop, grid
+from auditor.live.entries import Entry, Figure, broken, entry_lines, fits_beside
 from auditor.live.glyphs import Glyphs
-from auditor.live.header import SIMULATED_TAG
+from auditor.live.simulated import SIMULATED_TAG
 from auditor.protocols.base import StatisticRow
 from auditor.types import JSON
 
@@ -19,30 +20,29 @@ _DIMENSION = "dimension"
 _OF_PROBE = ("preset", "intercept", "variant")
 """Keys of a group that tell probes apart which rest on the same scores."""
 _COLUMNS = (
-    Column(key="dimension", priority=0, right=False, least=14),
-    Column(key="raw_difference", priority=0),
-    Column(key="raw_interval", priority=3, right=False),
-    Column(key="wilcoxon_q", priority=2, right=False),
-    Column(key="d_z", priority=5),
-    Column(key="probe_coefficient", priority=0),
-    Column(key="probe_interval", priority=4, right=False),
-    Column(key="sign_stability", priority=6),
-    Column(key="sign_differs", priority=0, right=False),
+    Figure(key="raw_difference", head="raw"),
+    Figure(key="raw_interval", head="95 % interval", right=False, label=""),
+    Figure(key="wilcoxon_q", head="q", right=False),
+    Figure(key="d_z", head="d_z"),
+    Figure(key="probe_coefficient", head="coefficient"),
+    Figure(key="probe_interval", head="95 % interval", right=False, label=""),
+    Figure(key="sign_stability", head="same sign %"),
+    Figure(key="sign_differs", head="", right=False),
 )
-_HEADS = {
-    "dimension": "dimension",
-    "raw_difference": "raw",
-    "raw_interval": "95 % interval",
-    "wilcoxon_q": "q",
+_FIRST_TO_GO = ("sign_stability", "d_z", "probe_interval", "raw_interval")
+"""Columns that a narrow table leaves out, and names, before names stand above their figures."""
+_LEFT_OUT = {
+    "raw_interval": "the raw differences' intervals",
+    "probe_interval": "the coefficients' intervals",
     "d_z": "d_z",
-    "probe_coefficient": "coefficient",
-    "probe_interval": "95 % interval",
     "sign_stability": "same sign %",
 }
+_READ = ("raw_difference", "wilcoxon_q", "d_z")
+"""Statistics of the scores, whatever probe is fitted to them."""
 
 
 @dataclass(kw_only=True)
-class _Block:
+class Probe:
     """One probe of one target: its group without the dimension, and its dimensions."""
 
     target: str
@@ -52,70 +52,82 @@ class _Block:
 
 
 def dimension_lines(
-    rows: Sequence[StatisticRow],
+    probes: Sequence[Probe],
     *,
     simulated: Collection[str],
     top: int,
     width: int,
+    shown: set[int],
     glyphs: Glyphs,
 ) -> list[Text]:
     """For each target and probe, the `top` dimensions on either side by standardised coefficient.
 
     A dimension without one (constant, not scored) is counted with those that are not shown.
+    `shown` takes the ids of the rows whose value stands in a line.
     """
     lines: list[Text] = []
-    for block in _blocks(rows):
+    left_out: dict[str, None] = {}
+    for block in probes:
         known = sorted(
             (name for name, found in block.dimensions.items() if _coefficient(found) is not None),
             key=lambda name: (-(_coefficient(block.dimensions[name]) or 0.0), name),
         )
         count = min(top, -(-len(known) // 2))
-        shown = known if 2 * top >= len(known) else [*known[:count], *known[-count:]]
-        if not shown:
+        names = known if 2 * top >= len(known) else [*known[:count], *known[-count:]]
+        if not names or top < 1:
             continue
         title = glyphs.text((block.target, "bold"))
         if block.target in simulated:
             title.append_text(glyphs.text((f" {SIMULATED_TAG}", "magenta")))
         labels = ", ".join(f"{name} {level}" for name, level in block.group.items())
         title.append_text(glyphs.text(f"  {labels}"))
-        lines += [Text(), crop(title, width, glyphs)]
-        cells: list[Mapping[str, Cell]] = [
-            {key: glyphs.text((head, "dim")) for key, head in _HEADS.items()},
-            *(_row(name, block.dimensions[name], glyphs) for name in shown),
-        ]
-        lines += [
-            Text.assemble("  ", line, no_wrap=True)
-            for line in grid(_COLUMNS, cells, width - 2, glyphs)
-        ]
-        if hidden := len(block.dimensions) - len(shown):
-            noun = "dimension" if hidden == 1 else "dimensions"
-            lines.append(crop(glyphs.text((f"  and {hidden} more {noun}", "dim")), width, glyphs))
+        lines += [Text(), *broken(title, width)]
+        table, without = _table(block, names, width - 2, shown, glyphs)
+        lines += table
+        left_out.update(dict.fromkeys(without))
+        if hidden := len(block.dimensions) - len(names):
+            more = counted(hidden, "dimension", more=True)
+            lines += broken(glyphs.text((f"  and {more}", "dim")), width)
+    if left_out:
+        said = ", ".join(name for key, name in _LEFT_OUT.items() if key in left_out)
+        lines += broken(glyphs.text((f"at this width there is no room for {said}", "dim")), width)
     return lines
 
 
-def is_detail(row: StatisticRow) -> bool:
-    """Whether an overview leaves a row of `grap` out: single sides, fits in sample, levels."""
-    return row.protocol == "grap" and (
-        "gender" in row.group
-        or row.group.get("evaluation") == "in_sample"
-        or row.statistic == "setting_level"
-        or (row.statistic == "separation" and row.value == 0)
-    )
+def _table(
+    block: Probe, names: Sequence[str], width: int, shown: set[int], glyphs: Glyphs
+) -> tuple[list[Text], list[str]]:
+    """A line a dimension, and the columns that it has no room for."""
+    entries = [_entry(name, block.dimensions[name], glyphs) for name in names]
+    left_out: list[str] = []
+    columns = list(_COLUMNS)
+    for key in _FIRST_TO_GO:
+        if fits_beside("dimension", columns, entries, width):
+            break
+        columns = [column for column in columns if column.key != key]
+        left_out.append(key)
+    if not fits_beside("dimension", columns, entries, width):
+        # Above its figures a name needs none of their room.
+        columns, left_out = list(_COLUMNS), []
+    for name in names:
+        shown.update(id(row) for key, row in block.dimensions[name].items() if key not in left_out)
+    lines = entry_lines("dimension", columns, entries, width, glyphs)
+    return [Text.assemble("  ", line, no_wrap=True) for line in lines], left_out
 
 
-def _blocks(rows: Sequence[StatisticRow]) -> list[_Block]:
+def probes_of(rows: Sequence[StatisticRow]) -> list[Probe]:
     """A block for each probe that has coefficients, with the scores' own rows beside them."""
     scores: dict[tuple[str, str], list[StatisticRow]] = {}
-    blocks: dict[tuple[str, str], _Block] = {}
+    blocks: dict[tuple[str, str], Probe] = {}
     for row in rows:
         if _DIMENSION not in row.group or row.group.get("scale") == "raw":
             continue
         group = {key: row.group[key] for key in row.group if key not in (_DIMENSION, "scale")}
         key = (row.target, canonical_json(group))
         if row.statistic in ("probe_coefficient", "sign_stability", "sign_differs"):
-            block = blocks.setdefault(key, _Block(target=row.target, group=group))
+            block = blocks.setdefault(key, Probe(target=row.target, group=group))
             _place(block, row)
-        elif row.statistic in _HEADS:
+        elif row.statistic in _READ:
             scores.setdefault(key, []).append(row)
     for block in blocks.values():
         group = {key: level for key, level in block.group.items() if key not in _OF_PROBE}
@@ -125,7 +137,7 @@ def _blocks(rows: Sequence[StatisticRow]) -> list[_Block]:
     return list(blocks.values())
 
 
-def _place(block: _Block, row: StatisticRow) -> None:
+def _place(block: Probe, row: StatisticRow) -> None:
     block.dimensions.setdefault(str(row.group[_DIMENSION]), {})[row.statistic] = row
 
 
@@ -134,11 +146,10 @@ def _coefficient(found: Mapping[str, StatisticRow]) -> float | None:
     return None if row is None else row.value
 
 
-def _row(name: str, found: Mapping[str, StatisticRow], glyphs: Glyphs) -> dict[str, Cell]:
+def _entry(name: str, found: Mapping[str, StatisticRow], glyphs: Glyphs) -> Entry:
     q = _value(found, "wilcoxon_q")
     stability = _value(found, "sign_stability")
-    cells: dict[str, Cell] = {
-        "dimension": glyphs.text((name, "bold" if q is not None and q <= 0.05 else "")),
+    cells = {
         "raw_interval": glyphs.text((_interval(found, "raw_difference"), "dim")),
         "wilcoxon_q": glyphs.text(figures.p_value(q)),
         "probe_interval": glyphs.text((_interval(found, "probe_coefficient"), "dim")),
@@ -150,7 +161,10 @@ def _row(name: str, found: Mapping[str, StatisticRow], glyphs: Glyphs) -> dict[s
         cells[key] = glyphs.text(figures.figure(_value(found, key)))
     if _value(found, "sign_differs") == 1.0:
         cells["sign_differs"] = glyphs.text(("signs differ", "yellow"))
-    return cells
+    known = {key: cell for key, cell in cells.items() if cell.plain}
+    return Entry(
+        name=glyphs.text((name, "bold" if q is not None and q <= 0.05 else "")), figures=known
+    )
 
 
 def _value(found: Mapping[str, StatisticRow], statistic: str) -> float | None:

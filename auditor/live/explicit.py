@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
 from rich.text import Text
 
 from auditor.canonical import canonical_json
+from auditor.counted import counted
 from auditor.live import figures
-from auditor.live.columns import Cell, Column, column_widths, crop, flow, grid
+from auditor.live.columns import GAP, Cell, Column, column_widths, grid
+from auditor.live.entries import Entry, Figure, broken, entry_lines, flowing
+from auditor.live.extremes import beside
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs
-from auditor.live.header import SIMULATED_TAG
+from auditor.live.simulated import SIMULATED_TAG
 from auditor.protocols.base import StatisticRow
 from auditor.types import JSON
 
@@ -33,36 +35,38 @@ _RATES = {
     "invalid_rate": "invalid %",
     "neither_rate": "neither %",
 }
+_IN_SIDES = ("men_share", "binomial_q")
+"""Of a space: what its line shows."""
 _BY_SPACE = ("men_share", "binomial_p", "binomial_q", "edi")
 
-_OVERVIEW_COLUMNS = (
-    Column(key="target", priority=0, right=False, least=12),
-    Column(key="prompt", priority=2, right=False),
-    Column(key="temperature", priority=3, right=False),
-    Column(key="judge", priority=4, right=False),
-    Column(key="biased_spaces", priority=0),
-    Column(key="men_biased_spaces", priority=0),
-    Column(key="women_biased_spaces", priority=0),
-    Column(key="p", priority=9),
-    Column(key="edi_mean", priority=0),
-    Column(key="refusal_rate", priority=1, right=False),
-    Column(key="invalid_rate", priority=2, right=False),
-    Column(key="neither_rate", priority=5, right=False),
-    Column(key="note", priority=0, right=False),
+_HEADS = {
+    "biased_spaces": "biased",
+    "men_biased_spaces": "men's",
+    "women_biased_spaces": "women's",
+    "p": "by chance",
+    "edi_mean": "EDI mean",
+    **_RATES,
+}
+_LAST_TO_GO = {
+    "invalid_rate": 2,
+    "refusal_rate": 1,
+    "neither_rate": 3,
+    "p": 4,
+}
+"""Columns that a narrow table has no room for, by priority: the greatest number goes first, to a
+line of its own below. All others stay."""
+_CONDITION = {"prompt": "prompt", "temperature": "temp", "judge": "judge"}
+"""Columns that tell the lines of one target apart."""
+_SPACE_FIGURES = (
+    Figure(key="share", head="men share"),
+    Figure(key="interval", head="95 % interval", right=False, label=""),
+    Figure(key="n", head="n"),
+    Figure(key="q", head="q", right=False),
 )
-_SPACE_COLUMNS = (
-    Column(key="space", priority=0, right=False, least=10),
-    Column(key="share", priority=0),
-    Column(key="interval", priority=2, right=False),
-    Column(key="n", priority=3),
-    Column(key="q", priority=1, right=False),
-)
-_BETWEEN = 4
-"""Blanks between both sides where they stand beside each other."""
 
 
 @dataclass(kw_only=True)
-class _Place:
+class Place:
     """One target, prompt and temperature (and judge, where there are several)."""
 
     target: str
@@ -73,38 +77,47 @@ class _Place:
 
 
 def explicit_lines(
-    rows: Sequence[StatisticRow],
+    places: Sequence[Place],
     *,
     simulated: Collection[str],
     top: int,
+    most: int | None,
     width: int,
     notes: Footnotes,
+    shown: set[int],
     glyphs: Glyphs,
-) -> tuple[list[Text], list[StatisticRow]]:
-    """The tables' lines, and the rows that are neither in them nor about one space."""
-    places, rest = _places(rows)
+) -> list[Text]:
+    """A table of the conditions, and the most biased spaces of each.
+
+    At most `most` conditions are shown, and how many more there are is said. `shown` takes the
+    ids of the rows whose value stands in a line.
+    """
     if not places:
-        return [], rest
-    cells = _overview(places, simulated, notes, glyphs)
-    lines = grid(_OVERVIEW_COLUMNS, cells, width, glyphs)
-    shown = column_widths(_OVERVIEW_COLUMNS, cells, width)
-    missing = {name: head for name, head in _RATES.items() if name not in shown}
+        return []
+    hidden = 0 if most is None else max(0, len(places) - most)
+    places = places[: len(places) - hidden]
+    lines, missing = _overview(places, simulated, notes, width, glyphs)
+    for place in places:
+        shown.update(id(row) for name, row in place.overview.items() if name in _HEADS)
+    if hidden:
+        lines.append(glyphs.text((f"and {counted(hidden, 'condition', more=True)}", "dim")))
     for place in places if top > 0 or missing else ():
-        title = _target(place.target, simulated, glyphs, "bold")
-        title.append_text(glyphs.text(f"  {_levels(place)}"))
-        lines += [Text(), crop(title, width, glyphs)]
-        rates = [
-            Text.assemble(glyphs.text((f"{head} ", "dim")), _rate(place.overview.get(name), glyphs))
-            for name, head in missing.items()
+        lines += [Text(), *broken(_titled(place, simulated, glyphs), width)]
+        found = _figures(place, glyphs)
+        items = [
+            Text.assemble(glyphs.text((f"{_HEADS[name]} ", "dim")), found[name])
+            for name in missing
+            if name in found
         ]
-        lines += _indented(flow(rates, width - 2, glyphs))
+        lines += _indented(flowing(items, width - 2, glyphs))
         if top > 0:
-            lines += _indented(_top_spaces(place, top, width - 2, glyphs))
-    return lines, rest
+            lines += _indented(_top_spaces(place, top, width - 2, shown, glyphs))
+    return lines
 
 
-def _places(rows: Sequence[StatisticRow]) -> tuple[list[_Place], list[StatisticRow]]:
-    places: dict[tuple[str, str], _Place] = {}
+def places_of(rows: Sequence[StatisticRow]) -> tuple[list[Place], list[StatisticRow]]:
+    """The conditions, and the rows that are neither in them nor about one space."""
+    places: dict[tuple[str, str], Place] = {}
     rest = []
     for row in rows:
         space = row.group.get("space")
@@ -117,7 +130,7 @@ def _places(rows: Sequence[StatisticRow]) -> tuple[list[_Place], list[StatisticR
                 rest.append(row)
             continue
         key = (row.target, canonical_json(group))
-        place = places.setdefault(key, _Place(target=row.target, group=group))
+        place = places.setdefault(key, Place(target=row.target, group=group))
         if space is None:
             place.overview[row.statistic] = row
         else:
@@ -126,49 +139,88 @@ def _places(rows: Sequence[StatisticRow]) -> tuple[list[_Place], list[StatisticR
 
 
 def _overview(
-    places: Sequence[_Place],
+    places: Sequence[Place],
     simulated: Collection[str],
     notes: Footnotes,
+    width: int,
     glyphs: Glyphs,
-) -> list[Mapping[str, Cell]]:
-    heads = {
-        "target": "target",
-        "prompt": "prompt",
-        "temperature": "temp",
-        "biased_spaces": "biased",
-        "men_biased_spaces": "men's",
-        "women_biased_spaces": "women's",
-        "p": "by chance",
-        "edi_mean": "EDI mean",
-        **_RATES,
-    }
-    if any(_judges(place) for place in places):
-        heads["judge"] = "judge"
+) -> tuple[list[Text], list[str]]:
+    """A line a place, and the figures that it has no room for.
+
+    What tells two places apart is never left out; where that leaves no room for the counts, each
+    place stands above its figures.
+    """
+    found = [_figures(place, glyphs) for place in places]
+    levels = {name: [_level(place, name) for place in places] for name in _CONDITION}
+    columns = [Column(key="target", priority=0, right=False)]
+    columns += [
+        # Equal in every line, it stands in the titles below as well.
+        Column(key=name, priority=9 if len(set(each)) == 1 else 0, right=False)
+        for name, each in levels.items()
+    ]
+    columns += [
+        Column(key=name, priority=_LAST_TO_GO.get(name, 0), right=name not in _RATES)
+        for name in _HEADS
+    ]
+    columns.append(Column(key="note", priority=0, right=False))
+    heads = {"target": "target", **_CONDITION, **_HEADS}
+    if not any(levels["judge"]):
+        del heads["judge"]
     cells: list[Mapping[str, Cell]] = [
         {key: glyphs.text((head, "dim")) for key, head in heads.items()}
     ]
-    for place in places:
-        row: dict[str, Cell] = {
+    for number, place in enumerate(places):
+        line: dict[str, Cell] = {
             "target": _target(place.target, simulated, glyphs),
-            "prompt": glyphs.text(str(place.group["prompt"])),
-            "temperature": glyphs.text(str(place.group["temperature"])),
-            "judge": glyphs.text(_judges(place)),
+            **{name: glyphs.text(each[number]) for name, each in levels.items() if name in heads},
+            **found[number],
             "note": glyphs.text((_marks(place, notes), "dim")),
         }
-        for name in ("biased_spaces", "men_biased_spaces", "women_biased_spaces"):
-            row[name] = _count(place, name, glyphs)
-        biased = place.overview.get("biased_spaces")
-        if biased is not None and biased.p_value is not None:
-            row["p"] = glyphs.text(figures.p_value(biased.p_value, "p"))
-        edi = place.overview.get("edi_mean")
-        row["edi_mean"] = glyphs.text((figures.figure(edi.value if edi else None), "bold"))
-        for name in _RATES:
-            row[name] = _rate(place.overview.get(name), glyphs)
-        cells.append(row)
-    return cells
+        cells.append(line)
+    widths = column_widths(columns, cells, width)
+    if sum(widths.values()) + GAP * (len(widths) - 1) <= width:
+        missing = [name for name in _HEADS if name not in widths]
+        return grid(columns, cells, width, glyphs, widths=widths), missing
+    figures_of = (
+        *(Figure(key=name, head=head) for name, head in _HEADS.items()),
+        Figure(key="note", head=""),
+    )
+    entries = []
+    for number, place in enumerate(places):
+        cells_of = {**found[number]}
+        if marks := _marks(place, notes):
+            cells_of["note"] = glyphs.text((marks, "dim"))
+        entries.append(Entry(name=_titled(place, simulated, glyphs), figures=cells_of))
+    return entry_lines("", figures_of, entries, width, glyphs), []
 
 
-def _top_spaces(place: _Place, top: int, width: int, glyphs: Glyphs) -> list[Text]:
+def _figures(place: Place, glyphs: Glyphs) -> dict[str, Text]:
+    """The overview's figures of a place, by column."""
+    found = {
+        name: _count(place, name, glyphs)
+        for name in ("biased_spaces", "men_biased_spaces", "women_biased_spaces")
+    }
+    biased = place.overview.get("biased_spaces")
+    if biased is not None and biased.p_value is not None:
+        found["p"] = glyphs.text(figures.p_value(biased.p_value, "p"))
+    edi = place.overview.get("edi_mean")
+    found["edi_mean"] = glyphs.text((figures.figure(edi.value if edi else None), "bold"))
+    for name in _RATES:
+        found[name] = _rate(place.overview.get(name), glyphs)
+    return found
+
+
+def _titled(place: Place, simulated: Collection[str], glyphs: Glyphs) -> Text:
+    title = _target(place.target, simulated, glyphs, "bold")
+    title.append_text(glyphs.text(f"  {_levels(place)}"))
+    return title
+
+
+def _level(place: Place, name: str) -> str:
+    return str(place.group[name]) if name in _PLACE else _judges(place)
+
+
+def _top_spaces(place: Place, top: int, width: int, shown: set[int], glyphs: Glyphs) -> list[Text]:
     known = [
         (row.value, name)
         for name, figures_of in place.spaces.items()
@@ -176,50 +228,39 @@ def _top_spaces(place: _Place, top: int, width: int, glyphs: Glyphs) -> list[Tex
     ]
     men = sorted((pair for pair in known if pair[0] > 0.5), key=lambda pair: (-pair[0], pair[1]))
     women = sorted(pair for pair in known if pair[0] < 0.5)
-    men_cells = _side("men's side", men[:top], place, glyphs)
-    women_cells = _side("women's side", women[:top], place, glyphs)
-    left = grid(_SPACE_COLUMNS, men_cells, width, glyphs)
-    right = grid(_SPACE_COLUMNS, women_cells, width, glyphs)
-    reach = max(line.cell_len for line in left) + _BETWEEN
-    if reach + max(line.cell_len for line in right) > width:
-        return grid(_SPACE_COLUMNS, [*men_cells, *women_cells], width, glyphs)
-    return [
-        Text.assemble(first, " " * (reach - first.cell_len), second, no_wrap=True)
-        for first, second in zip_longest(left, right, fillvalue=Text())
-    ]
+    sides = (("men's side", men[:top]), ("women's side", women[:top]))
+    for _, spaces in sides:
+        for _, space in spaces:
+            of_space = place.spaces[space]
+            shown.update(id(of_space[key]) for key in _IN_SIDES if key in of_space)
+    return beside(
+        [(title, _side(spaces, place, glyphs)) for title, spaces in sides],
+        _SPACE_FIGURES,
+        width,
+        glyphs,
+    )
 
 
 def _indented(lines: Sequence[Text]) -> list[Text]:
     return [Text.assemble("  ", line, no_wrap=True) for line in lines]
 
 
-def _side(
-    title: str,
-    spaces: Sequence[tuple[float, str]],
-    place: _Place,
-    glyphs: Glyphs,
-) -> list[Mapping[str, Cell]]:
-    heads = {"space": title, "share": "men share", "interval": "95 % interval", "n": "n", "q": "q"}
-    cells: list[Mapping[str, Cell]] = [
-        {key: glyphs.text((head, "dim")) for key, head in heads.items()}
-    ]
+def _side(spaces: Sequence[tuple[float, str]], place: Place, glyphs: Glyphs) -> list[Entry]:
+    entries = []
     for value, space in spaces:
         share = place.spaces[space]["men_share"]
         q_row = place.spaces[space].get("binomial_q")
         q = q_row.value if q_row is not None else None
         sure = q is not None and q <= 0.01
-        cells.append(
-            {
-                "space": glyphs.text((space, "bold" if sure else "")),
-                "share": glyphs.text(figures.figure(value)),
-                "interval": glyphs.text((figures.interval(share.ci_low, share.ci_high), "dim")),
-                "n": glyphs.text(figures.count(share.n)),
-                "q": glyphs.text(figures.p_value(q)),
-            }
-        )
-    if not spaces:
-        cells.append({"space": glyphs.text(("none", "dim"))})
-    return cells
+        cells = {
+            "share": glyphs.text(figures.figure(value)),
+            "interval": glyphs.text((figures.interval(share.ci_low, share.ci_high), "dim")),
+            "n": glyphs.text(figures.count(share.n)),
+            "q": glyphs.text(figures.p_value(q)),
+        }
+        known = {key: cell for key, cell in cells.items() if cell.plain}
+        entries.append(Entry(name=glyphs.text((space, "bold" if sure else "")), figures=known))
+    return entries or [Entry(name=glyphs.text(("none", "dim")))]
 
 
 def _target(name: str, simulated: Collection[str], glyphs: Glyphs, style: str = "") -> Text:
@@ -229,15 +270,15 @@ def _target(name: str, simulated: Collection[str], glyphs: Glyphs, style: str = 
     return text
 
 
-def _levels(place: _Place) -> str:
+def _levels(place: Place) -> str:
     return ", ".join(f"{name} {level}" for name, level in place.group.items())
 
 
-def _judges(place: _Place) -> str:
+def _judges(place: Place) -> str:
     return ", ".join(str(level) for name, level in place.group.items() if name not in _PLACE)
 
 
-def _count(place: _Place, name: str, glyphs: Glyphs) -> Text:
+def _count(place: Place, name: str, glyphs: Glyphs) -> Text:
     row = place.overview.get(name)
     text = glyphs.text((figures.count(row.value if row else None), "bold"))
     if name == "biased_spaces" and row is not None and row.n is not None:
@@ -252,6 +293,6 @@ def _rate(row: StatisticRow | None, glyphs: Glyphs) -> Text:
     return glyphs.text(f"{100 * row.value:.1f}", (f" {between}" if between else "", "dim"))
 
 
-def _marks(place: _Place, notes: Footnotes) -> str:
+def _marks(place: Place, notes: Footnotes) -> str:
     marks = [notes.mark(row.note) for row in place.overview.values() if row.note is not None]
     return " ".join(dict.fromkeys(marks))

@@ -1,71 +1,85 @@
-"""The items at both ends of a share: the occupations with most and fewest men, for example."""
+"""The rows at both ends of a range: the occupations with most and fewest men, for example."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from rich.text import Text
 
 from auditor.live import figures
-from auditor.live.columns import Cell, Column, grid
+from auditor.live.entries import Entry, Figure, entry_lines, fits_beside
 from auditor.live.glyphs import Glyphs
+from auditor.live.ranges import Range
 from auditor.protocols.base import StatisticRow
 
 _BETWEEN = 4
 """Blanks between both ends where they stand beside each other."""
-_COLUMNS = (
-    Column(key="item", priority=0, right=False, least=12),
-    Column(key="share", priority=0),
-    Column(key="interval", priority=2, right=False),
-    Column(key="n", priority=3),
+_FIGURES = (
+    Figure(key="value", head="value", label=""),
+    Figure(key="interval", head="95 % interval", right=False, label=""),
+    Figure(key="n", head="n"),
 )
 
 
-def extreme_lines(
-    rows: Sequence[StatisticRow],
-    *,
-    item: str,
-    titles: tuple[str, str],
-    top: int,
+def both_ends(found: Range, top: int) -> tuple[list[StatisticRow], list[StatisticRow]]:
+    """The `top` highest and lowest rows, from the end inwards; a row stands at one end only.
+
+    Rows without a value are left out; of equal ones the last by name stand at the low end.
+    """
+    known = sorted(
+        (row for row in found.rows if row.value is not None),
+        key=lambda row: (-(row.value or 0.0), _item(row, found.over)),
+    )
+    count = min(top, len(known) // 2)
+    return known[:count], known[len(known) - count :][::-1]
+
+
+def extreme_lines(found: Range, *, top: int, width: int, glyphs: Glyphs) -> list[Text]:
+    """Both ends of a range, side by side where there is room."""
+    sides = [
+        (title, [_entry(row, found.over, glyphs) for row in rows])
+        for title, rows in zip(("highest", "lowest"), both_ends(found, top), strict=True)
+    ]
+    return beside(sides, _FIGURES, width, glyphs)
+
+
+def beside(
+    sides: Sequence[tuple[str, Sequence[Entry]]],
+    columns: Sequence[Figure],
     width: int,
     glyphs: Glyphs,
 ) -> list[Text]:
-    """The `top` highest and lowest rows of one statistic, side by side where there is room.
-
-    `item` is the factor that tells the rows apart; `titles` stand over the high and the low end.
-    Rows without a value are left out; an item stands at one end only.
-    """
-    known = sorted(
-        (row for row in rows if row.value is not None),
-        key=lambda row: (-(row.value or 0.0), str(row.group[item])),
-    )
-    count = min(top, len(known) // 2)
-    high, low = known[:count], known[len(known) - count :][::-1]
-    left = grid(_COLUMNS, _end(titles[0], high, item, glyphs), width, glyphs)
-    right = grid(_COLUMNS, _end(titles[1], low, item, glyphs), width, glyphs)
-    reach = max(line.cell_len for line in left) + _BETWEEN
-    if reach + max(line.cell_len for line in right) > width:
+    """Two tables of (title, entries): side by side where both fit, else one below the other."""
+    (first_title, first), (second_title, second) = sides
+    left = entry_lines(first_title, columns, first, width, glyphs)
+    right = entry_lines(second_title, columns, second, width, glyphs)
+    if not all(fits_beside(title, columns, entries, width) for title, entries in sides):
+        return [*_titled(first_title, left, glyphs), *_titled(second_title, right, glyphs)]
+    reach = max((line.cell_len for line in left), default=0) + _BETWEEN
+    if reach + max((line.cell_len for line in right), default=0) > width:
         return [*left, *right]
     return [
-        Text.assemble(first, " " * (reach - first.cell_len), second, no_wrap=True)
-        for first, second in zip_longest(left, right, fillvalue=Text())
+        Text.assemble(one, " " * (reach - one.cell_len), other, no_wrap=True)
+        for one, other in zip_longest(left, right, fillvalue=Text())
     ]
 
 
-def _end(
-    title: str, rows: Sequence[StatisticRow], item: str, glyphs: Glyphs
-) -> list[Mapping[str, Cell]]:
-    heads = {"item": title, "share": "share", "interval": "95 % interval", "n": "n"}
-    return [
-        {key: glyphs.text((head, "dim")) for key, head in heads.items()},
-        *(
-            {
-                "item": glyphs.text(str(row.group[item])),
-                "share": glyphs.text(figures.figure(row.value)),
-                "interval": glyphs.text((figures.interval(row.ci_low, row.ci_high), "dim")),
-                "n": glyphs.text(figures.count(row.n)),
-            }
-            for row in rows
-        ),
-    ]
+def _titled(title: str, lines: list[Text], glyphs: Glyphs) -> list[Text]:
+    """Rows that stand above their figures have no heads, and so no title yet."""
+    has_title = bool(lines) and lines[0].plain.startswith(title)
+    return lines if has_title else [glyphs.text((title, "dim")), *lines]
+
+
+def _entry(row: StatisticRow, over: Sequence[str], glyphs: Glyphs) -> Entry:
+    cells = {
+        "value": glyphs.text(figures.figure(row.value)),
+        "interval": glyphs.text((figures.interval(row.ci_low, row.ci_high), "dim")),
+        "n": glyphs.text(figures.count(row.n)),
+    }
+    known = {key: cell for key, cell in cells.items() if cell.plain}
+    return Entry(name=glyphs.text(_item(row, over)), figures=known)
+
+
+def _item(row: StatisticRow, over: Sequence[str]) -> str:
+    return ", ".join(str(row.group[name]) for name in over)

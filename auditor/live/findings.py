@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rich.text import Text
 
+from auditor.counted import counted
 from auditor.live import figures
 from auditor.live.columns import Cell, Column, column_widths, grid
+from auditor.live.entries import Entry, Figure, entry_lines
 from auditor.live.glyphs import Glyphs
-from auditor.live.header import SIMULATED_TAG
+from auditor.live.simulated import SIMULATED_TAG
 from auditor.protocols.base import Headline
 
 _LEAST_NAME = 16
@@ -50,7 +52,7 @@ def finding_lines(
     if len(lines) <= most:
         return lines
     hidden = len(lines) - most + 1
-    return [*lines[: most - 1], glyphs.text((f"  and {hidden} more", "dim"))]
+    return [*lines[: most - 1], glyphs.text((f"  and {counted(hidden, 'line', more=True)}", "dim"))]
 
 
 def _table(
@@ -90,36 +92,43 @@ def _table(
     return lines if above is None else [above, *lines]
 
 
+_FIGURES = (
+    Figure(key="value", head="", right=False),
+    Figure(key="interval", head="", right=False),
+    Figure(key="n", head="", right=False),
+)
+
+
 def _list(headlines: Sequence[Headline], width: int, glyphs: Glyphs) -> list[Text]:
-    columns = (
-        Column(key="target", priority=0, right=False, least=12),
-        Column(key="name", priority=0, right=False, least=14),
-        Column(key="figure", priority=0, right=False),
-    )
-    rows: list[Mapping[str, Cell]] = []
-    last = None
-    for headline in headlines:
-        target = headline.target if headline.target != last else ""
-        last = headline.target
-        rows.append(
-            {
-                "target": glyphs.text("  ", target),
-                "name": glyphs.text((headline.name, "dim")),
-                "figure": _figure(headline, glyphs),
-            }
-        )
-    return grid(columns, rows, width, glyphs)
+    """Below each target its figures, a line each where that fits; nothing of them is cut."""
+    entries = []
+    for target in dict.fromkeys(headline.target for headline in headlines):
+        entries.append(Entry(name=glyphs.text(target), indent=2))
+        for headline in headlines:
+            if headline.target == target:
+                name = glyphs.text((headline.name, "dim"))
+                entries.append(Entry(name=name, indent=4, figures=_parts(headline, glyphs)))
+    lines = entry_lines("", _FIGURES, entries, width, glyphs)
+    return lines if lines[0].plain.strip() else lines[1:]  # figures have no heads here
+
+
+def _parts(headline: Headline, glyphs: Glyphs) -> dict[str, Text]:
+    """A figure's value, interval and n."""
+    if headline.total is not None:
+        of = f" of {figures.count(headline.total)}"
+        parts = {"value": glyphs.text((figures.count(headline.value), "bold"), of)}
+    else:
+        parts = {"value": glyphs.text((figures.figure(headline.value), "bold"))}
+    if between := figures.interval(headline.ci_low, headline.ci_high):
+        parts["interval"] = glyphs.text(between)
+    if headline.n is not None:
+        parts["n"] = glyphs.text((f"n {figures.count(headline.n)}", "dim"))
+    return parts
 
 
 def _figure(headline: Headline, glyphs: Glyphs) -> Text:
-    if headline.total is not None:
-        value = figures.count(headline.value)
-        text = glyphs.text((value, "bold"), f" of {figures.count(headline.total)}")
-    else:
-        text = glyphs.text((figures.figure(headline.value), "bold"))
-    between = figures.interval(headline.ci_low, headline.ci_high)
-    if between:
-        text.append_text(glyphs.text(f" {between}"))
-    if headline.n is not None:
-        text.append_text(glyphs.text((f"  n {figures.count(headline.n)}", "dim")))
-    return text
+    value, *more = _parts(headline, glyphs).items()
+    gaps = {"interval": " ", "n": "  "}
+    return Text.assemble(
+        value[1], *(part for key, text in more for part in (gaps[key], text)), no_wrap=True
+    )

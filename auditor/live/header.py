@@ -6,21 +6,17 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from auditor.counted import counted
 from auditor.live import figures
 from auditor.live.columns import crop, crop_middle, ends, flow
 from auditor.live.glyphs import Glyphs
 from auditor.live.progress import bar
 from auditor.live.rates import Rates
+from auditor.live.simulated import simulated_badge, simulated_targets
 from auditor.store.status import Snapshot
 
-SIMULATED = " SIMULATED "
-"""Stands wherever a number may come from `sim:`; capitals, so that it needs no colour."""
-
-PARTLY_SIMULATED = " PARTLY SIMULATED "
-"""Stands over a run in which real models are audited too."""
-
-SIMULATED_TAG = "SIM"
-"""The same behind the name of a target."""
+_LEAST_NAME = 12
+"""Cells of the run's name that stay beside its state."""
 
 _STATE_STYLES: Mapping[str, str] = {
     "running": "bold cyan",
@@ -39,16 +35,6 @@ def header(
         _bar(snapshot, width, glyphs),
         *flow(_amounts(snapshot, rates, glyphs), width, glyphs),
     ]
-
-
-def simulated_badge(glyphs: Glyphs, *, partly: bool = False) -> Text:
-    """The mark of simulated numbers; `partly` where numbers of real models stand beside them."""
-    return glyphs.text((PARTLY_SIMULATED if partly else SIMULATED, "bold reverse magenta"))
-
-
-def is_partly_simulated(snapshot: Snapshot) -> bool:
-    """Whether some targets of a run are simulated and others are not."""
-    return len({target.simulated for target in snapshot.targets}) > 1
 
 
 def elapsed_seconds(snapshot: Snapshot, now: float) -> float | None:
@@ -78,27 +64,34 @@ def _title(
     snapshot: Snapshot, rates: Rates, *, width: int, now: float, glyphs: Glyphs
 ) -> list[Text]:
     state = glyphs.text((snapshot.state, _STATE_STYLES.get(snapshot.state, "bold")))
-    badge = simulated_badge(glyphs, partly=is_partly_simulated(snapshot))
+    simulated, of = simulated_targets(snapshot)
+    badge = simulated_badge(glyphs, simulated=simulated, of=of)
     marks = [badge, state] if snapshot.simulated else [state]
-    room = max(8, width - sum(mark.cell_len + 2 for mark in marks))
-    left = crop_middle(glyphs.text((snapshot.run, "bold")), room, glyphs)
-    for mark in marks:
-        left = Text.assemble(left, "  ", mark, no_wrap=True)
+    name = glyphs.text((snapshot.run, "bold"))
+    room = width - sum(mark.cell_len + 2 for mark in marks)
+    # Beside the marks a name keeps what tells it apart; else they have a line of their own.
+    is_beside = room >= min(name.cell_len, _LEAST_NAME)
+    left = crop_middle(name, room if is_beside else width, glyphs)
+    if is_beside:
+        left = Text("  ", no_wrap=True).join([left, *marks])
     elapsed = glyphs.text(("elapsed ", "dim"), figures.duration(elapsed_seconds(snapshot, now)))
     times = [elapsed]
     if snapshot.state == "running":
         about = figures.duration(rates.seconds_left)
         times.append(glyphs.text(("left ", "dim"), about))
     right = Text("   ").join(times)
-    line = ends(left, right, width)
-    return [line] if line else [crop(left, width, glyphs), crop(right, width, glyphs)]
+    line = ends(left, right, width) if is_beside else None
+    if line:
+        return [line]
+    below = [] if is_beside else flow(marks, width, glyphs, "  ")
+    return [left, *below, crop(right, width, glyphs)]
 
 
 def _bar(snapshot: Snapshot, width: int, glyphs: Glyphs) -> Text:
     trials = glyphs.text(
         (figures.percent(snapshot.responses, snapshot.planned), "bold"),
         f"  {figures.count(snapshot.responses)}",
-        (f" / {figures.count(snapshot.planned)} trials", "dim"),
+        (f" / {counted(snapshot.planned, 'trial')}", "dim"),
     )
     room = width - trials.cell_len - 2
     if room < 8:
@@ -115,23 +108,25 @@ def _amounts(snapshot: Snapshot, rates: Rates, glyphs: Glyphs) -> list[Text]:
         items.append(glyphs.text(f"speed {figures.rate(rates.calls)}"))
     usd = None if snapshot.cost_usd is None else snapshot.cost_usd + snapshot.reserved_usd
     items.append(glyphs.text((spent(snapshot), _limit_style(usd, budget.get("usd")))))
-    calls = figures.count(snapshot.calls)
     limit = budget.get("calls")
-    of = f" of {figures.count(limit)}" if limit is not None else ""
-    items.append(glyphs.text((f"{calls}{of} calls", _limit_style(snapshot.calls, limit))))
+    calls = counted(snapshot.calls, "call")
+    if limit is not None:
+        calls = f"{figures.count(snapshot.calls)} of {counted(int(limit), 'call')}"
+    items.append(glyphs.text((calls, _limit_style(snapshot.calls, limit))))
     tokens = snapshot.input_tokens + snapshot.output_tokens
     limit = budget.get("tokens")
     if limit is not None:
         text = f"{figures.count(tokens, short=True)} of {figures.count(limit, short=True)} tokens"
         items.append(glyphs.text((text, _limit_style(tokens, limit))))
     elif tokens:
+        noun = "token" if snapshot.input_tokens == 1 else "tokens"
         into = figures.count(snapshot.input_tokens, short=True)
         out = figures.count(snapshot.output_tokens, short=True)
-        items.append(glyphs.text(f"{into} tokens in, {out} out"))
+        items.append(glyphs.text(f"{into} {noun} in, {out} out"))
     if snapshot.retries:
-        items.append(glyphs.text(f"{figures.count(snapshot.retries)} retries"))
+        items.append(glyphs.text(counted(snapshot.retries, "retry")))
     if unknown := sum(agent.unknown for agent in snapshot.agents):
-        items.append(glyphs.text((f"{figures.count(unknown)} calls of unknown outcome", "yellow")))
+        items.append(glyphs.text((counted(unknown, "call of unknown outcome"), "yellow")))
     if snapshot.failures:
         items.append(glyphs.text((f"{figures.count(snapshot.failures)} failed", "bold red")))
     return items

@@ -17,6 +17,9 @@ _MESSAGE_LIMIT = 400
 _LINES = 2
 """Most lines of one alarm or of one wait."""
 
+_WIDE = 64
+"""Cells from which on a message has room beside its origin."""
+
 _ORIGIN = (
     Column(key="when", priority=0),
     Column(key="kind", priority=0, right=False, least=8),
@@ -95,7 +98,9 @@ def error_lines(
             groups[-1] = (error, groups[-1][1] + 1)
         else:
             groups.append((error, 1))
-    shown = groups[-(most - 1) :]
+    # Where a line is narrow, what happened stands below when and where.
+    is_narrow = width < _WIDE
+    shown = groups[-max(1, (most - 1) // (2 if is_narrow else 1)) :]
     cells: list[Mapping[str, Cell]] = [
         {
             "when": glyphs.text((f"  {figures.ago(now - error.at)} ago", "dim")),
@@ -104,8 +109,14 @@ def error_lines(
         }
         for error, times in shown
     ]
+    if is_narrow:
+        lines = [glyphs.text(("last errors", "bold"))]
+        for origin, (error, _) in zip(grid(_ORIGIN, cells, width, glyphs), shown, strict=True):
+            message = glyphs.text((f"    {error.message[:_MESSAGE_LIMIT]}", "dim"))
+            lines += [origin, crop(message, width, glyphs)]
+        return lines[:most]
     # The message has the better half of a line.
-    origins = grid(_ORIGIN, cells, max(min(width, 36), width // 2), glyphs)
+    origins = grid(_ORIGIN, cells, max(36, width // 2), glyphs)
     reach = max(origin.cell_len for origin in origins) + 2
     lines = [glyphs.text(("last errors", "bold"))]
     for origin, (error, _) in zip(origins, shown, strict=True):

@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import IO, Self
 
+from auditor.counted import counted
 from auditor.harmless import harmless
 from auditor.live import figures
 from auditor.live.glyphs import ASCII, UNICODE, Glyphs, speaks_ascii_only
-from auditor.live.header import SIMULATED, elapsed_seconds, spent
+from auditor.live.header import elapsed_seconds, spent
 from auditor.live.notices import wait_reasons
 from auditor.live.pulse import Pulse
 from auditor.live.rates import Rates
 from auditor.live.reading import Read, Reading
+from auditor.live.simulated import simulated_targets, simulated_words
 from auditor.store.status import JudgeProgress, Snapshot
 
 _CLOSING_SECONDS = 5.0
@@ -125,11 +127,11 @@ def progress_line(snapshot: Snapshot, rates: Rates, now: float, glyphs: Glyphs) 
     """A run's state in one line. `now` is in Unix seconds."""
     running = snapshot.state == "running"
     run = glyphs.plain(snapshot.run, 60)
-    mark = f" [{SIMULATED.strip()}]" if snapshot.simulated else ""
+    mark = f" [{simulated_words(*simulated_targets(snapshot))}]" if snapshot.simulated else ""
     elapsed = figures.duration(elapsed_seconds(snapshot, now))
     parts = [
         f"{run}{mark} {snapshot.state} {elapsed}",
-        f"{figures.count(snapshot.responses)}/{figures.count(snapshot.planned)} trials "
+        f"{figures.count(snapshot.responses)}/{counted(snapshot.planned, 'trial')} "
         f"({figures.percent(snapshot.responses, snapshot.planned)})",
         *_judged(snapshot.judges),
     ]
@@ -140,7 +142,7 @@ def progress_line(snapshot: Snapshot, rates: Rates, now: float, glyphs: Glyphs) 
         ]
     parts += [
         f"{figures.count(snapshot.failures)} failed",
-        f"{figures.count(snapshot.retries)} retries",
+        counted(snapshot.retries, "retry"),
         spent(snapshot),
     ]
     for gauge, seconds, why in wait_reasons(snapshot, now):

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from auditor.counted import counted
 from auditor.harmless import harmless
 from auditor.live import figures
 from auditor.scheduler.estimates import SECONDS_A_CALL, Expected
@@ -42,7 +43,8 @@ def plan_table(
         )
     sent = "is sent, since the budget needs one" if caps_output else "is not sent unless set"
     note = (
-        f"tokens and cost assume answers of {total.max_tokens} tokens (the output cap; it {sent});"
+        f"tokens and cost assume answers of {counted(total.max_tokens, 'token')} (the output"
+        f" cap; it {sent});"
         f" time assumes {SECONDS_A_CALL:.0f} s a call"
     )
     return Group(table, Text(note, style="dim"))
@@ -66,7 +68,8 @@ def findings_table(probed: Sequence[Probed]) -> RenderableType:
         return Text("no target here is asked over a network: nothing to examine")
     parts: list[RenderableType] = []
     for found in probed:
-        title = f"{harmless(found.model)} at {harmless(found.endpoint)} ({_calls(found.calls)})"
+        place = f"{harmless(found.model)} at {harmless(found.endpoint)}"
+        title = f"{place} ({counted(found.calls, 'call')})"
         table = Table(title=title, title_justify="left", box=None, show_header=False)
         table.add_column(style="dim")
         table.add_column(overflow="fold")
@@ -76,7 +79,3 @@ def findings_table(probed: Sequence[Probed]) -> RenderableType:
             table.add_row("error", Text(harmless(found.error, 400), style="red"))
         parts.append(table)
     return Group(*parts)
-
-
-def _calls(number: int) -> str:
-    return "1 call" if number == 1 else f"{figures.count(number)} calls"

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.text import Text
 
 from auditor.live import figures
-from auditor.live.columns import Cell, Column, column_widths, crop, grid
+from auditor.live.columns import Cell, Column, column_widths, crop, crop_middle, grid
 from auditor.live.glyphs import Glyphs
 from auditor.live.rows import Row, summed
+from auditor.live.simulated import SIMULATED_TAG
 
 COLUMNS = (
-    Column(key="name", priority=0, right=False, least=16),
     Column(key="bar", priority=4, right=False, least=6, most=48),
     Column(key="percent", priority=6),
     Column(key="done", priority=0),
@@ -53,12 +53,27 @@ def progress_lines(
         if rest:
             more = summed(f"and {len(rest)} more", rest)
             cells.append(_cells(more, now=now, live=live, short=short, glyphs=glyphs))
-    widths = column_widths(COLUMNS, cells, width)
-    lines = grid(COLUMNS, cells, width, glyphs, widths=widths)
+    names = [cell["name"] for cell in cells if isinstance(cell.get("name"), Text)]
+    columns = (_name_column(names, width, glyphs), *COLUMNS)
+    widths = column_widths(columns, cells, width)
+    lines = grid(columns, cells, width, glyphs, widths=widths)
     if "flight" in widths:
         rows = [row for _, shown, rest in sections for row in [*shown, *rest]]
         lines += _shared_endpoints(rows, width, glyphs)
     return lines
+
+
+def _name_column(names: Sequence[Cell], width: int, glyphs: Glyphs) -> Column:
+    """As wide at least as keeps all names apart, and on a wide terminal most of them whole."""
+    texts = [name for name in names if isinstance(name, Text)]
+    whole = len({text.plain for text in texts})
+    least = 24 if width >= 80 else 16 if width >= 40 else 10
+    widest = max((text.cell_len for text in texts), default=0)
+    while least < widest and whole > len(
+        {crop_middle(text, least, glyphs).plain for text in texts}
+    ):
+        least += 1
+    return Column(key="name", priority=0, right=False, least=least)
 
 
 def _shared_endpoints(rows: Iterable[Row], width: int, glyphs: Glyphs) -> list[Text]:
@@ -95,6 +110,8 @@ def _cells(row: Row, *, now: float, live: bool, short: bool, glyphs: Glyphs) -> 
     sign, style = _sign(row, now, live, glyphs)
     lead = glyphs.text("    " if row.part else (f"{sign} ", style))
     name = glyphs.text((row.name, "dim" if row.part else ""))
+    if row.simulated:
+        name.append_text(glyphs.text((f" {SIMULATED_TAG}", "magenta")))
     done = figures.count(row.done, short=short and row.planned > 99_999)
     planned = figures.count(row.planned, short=short and row.planned > 99_999)
     bar_style = "green" if row.is_complete else "cyan"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from auditor.live.rates import Rates
+from auditor.live.simulated import is_partly_simulated
 from auditor.store.status import AgentTotals, EndpointGauge, Snapshot, TargetProgress
 from auditor.types import Outcome
 
@@ -38,6 +39,8 @@ class Row:
     """One protocol of the target above."""
     sums: int = 0
     """How many rows it adds up; 0 for a row of its own."""
+    simulated: bool = False
+    """A target of `sim:` in a run that has real ones too."""
 
     @property
     def is_complete(self) -> bool:
@@ -66,6 +69,7 @@ def _target_rows(snapshot: Snapshot, rates: Rates) -> list[Row]:
     """One row a target in plan order; below one with several protocols, a row for each."""
     rows: list[Row] = []
     calls = _calls(snapshot)
+    partly = is_partly_simulated(snapshot)
     by_target: dict[str, list[TargetProgress]] = {}
     for progress in snapshot.targets:
         by_target.setdefault(progress.target, []).append(progress)
@@ -89,6 +93,7 @@ def _target_rows(snapshot: Snapshot, rates: Rates) -> list[Row]:
                 seconds_left=rates.target_seconds_left.get(name),
                 calls=calls.get(f"generator:{name}"),
                 sums=0,
+                simulated=partly and any(progress.simulated for progress in in_protocols),
             )
         )
         # What a finished target is made of is no longer worth a line.

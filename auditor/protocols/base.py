@@ -37,6 +37,17 @@ class ProtocolParams(BaseModel):
         return {}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """Values at interval level: how far apart two of them are means something."""
+
+    low: float | None = None
+    high: float | None = None
+    """Both ends may occur; None: there is none."""
+    near: float | None = None
+    """Two raters are near each other up to this distance; None: the task names no such."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """An annotation task that a protocol's responses need."""
@@ -48,8 +59,9 @@ class Task:
     """The task whose annotations it reads; None: it reads responses."""
     labels: tuple[str, ...] = ()
     """The values it may take, where they are categories; else empty."""
-    has_numbers: bool = False
-    """Its values are numbers, and `labels` the words that may stand in their place."""
+    numbers: Numbers | None = None
+    """Its values (their parts, where they are objects) are numbers, and `labels` the words that may
+    stand in their place. None: its values are classes, alike or not (nominal level)."""
     is_optional: bool = False
     """Nothing judges it unless the spec names a judge of it; an import may bring it."""
     has_headlines: bool = False
@@ -123,6 +135,22 @@ class StatisticRow:
     n: int | None = None
     note: str | None = None
     """Why a figure is null, or what a reader must know; else None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """A statistic that stands in a protocol's overview, and which of its rows do."""
+
+    statistic: str
+    by: tuple[str, ...] = ()
+    """Factors that may stand in a row's group, each combination a line of its own; a row with any
+    other one is left to the full table. Judges and their sources need no naming."""
+    where: Mapping[str, JSON] = field(default_factory=dict)
+    """Levels that a row must have."""
+    over: tuple[str, ...] = ()
+    """Factors over whose levels one line sums rows up, by the lowest, median and highest value."""
+    ends: bool = False
+    """Whether the rows at either end are shown as well, as far as there is room."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,6 +321,36 @@ def is_value_checker(protocol: object) -> TypeGuard[ValueChecker]:
     return hasattr(protocol, "check_value_by")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One part of the values of a task that are objects: a dimension of a rubric."""
+
+    name: str
+    """Its key in the values."""
+    title: str
+    definition: str
+    anchors: Mapping[str, str] = field(default_factory=dict)
+    """What single values of it mean."""
+    is_asked: bool = True
+    """Whether people are asked for it where they name no parts of their own."""
+
+
+class PartTeller(Protocol):
+    """What a protocol adds that has tasks whose values are objects of parts."""
+
+    def value_parts(self, task: str, params: Any | None, materials: Materials) -> tuple[Part, ...]:
+        """The parts of the task's values, by the files of the run; none where they have none.
+
+        `params` is None for imports.
+        """
+        ...
+
+
+def is_part_teller(protocol: object) -> TypeGuard[PartTeller]:
+    """Whether a protocol says what parts its values have."""
+    return hasattr(protocol, "value_parts")
+
+
 class TaskSorter(Protocol):
     """What a protocol of several tasks adds: which of them a figure is counted from."""
 
@@ -307,6 +365,18 @@ class TaskSorter(Protocol):
 def is_task_sorter(protocol: object) -> TypeGuard[TaskSorter]:
     """Whether a protocol says what its figures rest on; else each rests on all its tasks."""
     return hasattr(protocol, "rests_on")
+
+
+class Summarised(Protocol):
+    """What a protocol adds that says which of its statistics are headlines."""
+
+    overview: ClassVar[tuple[Summary, ...]]
+    """The most telling first: where a terminal has room for few lines, the last ones go."""
+
+
+def is_summarised(protocol: object) -> TypeGuard[Summarised]:
+    """Whether a protocol says what its overview holds; else every statistic of it is summed up."""
+    return hasattr(protocol, "overview")
 
 
 class JudgeComparer(Protocol):

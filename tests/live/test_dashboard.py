@@ -137,10 +137,10 @@ def test_failures_are_seen_on_the_narrowest_terminal() -> None:
 
 
 def test_a_simulated_run_says_so_beside_its_name_and_its_figures() -> None:
-    seen = snapshot(target(responses=3), simulated=True)
+    seen = snapshot(replace(target(responses=3), simulated=True), simulated=True)
     text = drawn(seen, HEADLINES)
-    assert "SIMULATED" in line_with(text, "demo")
-    assert "SIMULATED" in line_with(text, "figures so far")
+    assert " SIMULATED " in line_with(text, "demo")
+    assert " SIMULATED " in line_with(text, "figures so far")
     assert "SIMULATED" not in drawn(snapshot(target(responses=3)), HEADLINES)
 
 
@@ -300,13 +300,56 @@ def _unstyled(text: str) -> str:
 
 def test_simulated_targets_beside_real_ones_are_marked_one_by_one() -> None:
     text = drawn(
-        snapshot(replace(target("planted"), simulated=True), target("llama"), simulated=True),
+        snapshot(
+            replace(target("planted"), simulated=True),
+            replace(target("planted", protocol="stories"), simulated=True),
+            replace(target("other"), simulated=True),
+            target("llama"),
+            simulated=True,
+        ),
         [headline(target="planted"), headline(target="llama")],
     )
-    assert "PARTLY SIMULATED" in text.splitlines()[0]
+    assert "2 of 3 targets SIMULATED" in text.splitlines()[0]
+    rows = text[: text.index("figures so far")]
+    assert "planted SIM" in rows
+    assert "other SIM" in rows
+    assert "llama SIM" not in rows
     figures = text[text.index("figures so far") :]
     assert "planted SIM" in figures
     assert "llama SIM" not in figures
+
+
+def test_a_simulated_judge_of_real_targets_is_named_as_what_it_is() -> None:
+    text = drawn(snapshot(target("llama"), simulated=True))
+    assert "SIMULATED JUDGE" in text.splitlines()[0]
+    assert "llama SIM" not in text
+
+
+def test_one_of_anything_is_said_in_the_singular() -> None:
+    seen = snapshot(target(responses=1, planned=1), retries=1, calls=1, input_tokens=1)
+    text = drawn(replace(seen, agents=(agent("generator:llama", unknown=1),)), width=160)
+    assert "1 / 1 trial\n" in text
+    for said in ("1 call ", "1 retry ", "1 call of unknown outcome", "1 token in, 0 out"):
+        assert said in text, said
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_a_narrow_terminal_cuts_no_figure_and_no_state(width: int) -> None:
+    seen = busy_snapshot(simulated=True)
+    long = [headline("biased spaces (BH, prompt 1, T 1)", 41.0, total=62), headline()]
+    text = drawn(seen, long, width=width)
+    for fact in ("running", "SIMULATED JUDGE", "llama", "41 of 62", "[0.595, 0.651]", "n 1,150"):
+        assert fact in text, fact
+    assert "503: overloaded" in text
+    assert "429: slow down" in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_names_of_targets_are_never_cut_to_the_same(width: int) -> None:
+    names = [f"meta-llama/Meta-Llama-3.1-{size}-Instruct-Turbo" for size in ("70B", "8B", "405B")]
+    text = drawn(snapshot(*(target(name) for name in names)), width=width)
+    rows = [line.split()[0] for line in text.splitlines() if line.startswith("  meta")]
+    assert len(set(rows)) == len(rows) == 3
 
 
 def test_an_endpoint_that_is_slowed_down_has_not_stopped() -> None:

@@ -54,12 +54,25 @@ def test_a_turned_sign_is_said():
 
 
 def test_only_the_ends_are_shown_and_the_others_counted():
-    lines = printed(rows(FOUR), top=1)
-    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in FOUR] == [
-        "warm",
-        "able",
+    many = {f"d{number:02}": (0.1, 1 - number / 10) for number in range(1, 13)}
+    lines = printed(rows(many))
+    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in many] == [
+        *("d01", "d02", "d03", "d04", "d05"),
+        *("d08", "d09", "d10", "d11", "d12"),
     ]
     assert any("and 2 more dimensions" in line for line in lines)
+
+
+def test_a_narrow_table_names_the_columns_that_it_has_no_room_for():
+    long = {f"a_dimension_with_a_long_name_{number}": (0.1, 0.2) for number in range(3)}
+    file = io.StringIO()
+    Console(file=file, width=60, color_system=None).print(results_table(list(rows(long))))
+    text = file.getvalue()
+    assert all(name in text for name in long)
+    assert "d_z" in text
+    heads = next(line for line in text.splitlines() if "coefficient" in line)
+    assert "d_z" not in heads
+    assert "at this width there is no room for d_z" in " ".join(text.split())
 
 
 def test_a_probe_of_another_preset_has_the_same_raw_differences_beside_it():
@@ -82,16 +95,21 @@ def test_dimensions_without_a_coefficient_are_counted_and_no_probe_is_no_table()
 
 def test_an_overview_leaves_single_sides_and_fits_in_sample_out():
     made = [
-        StatisticRow(protocol="grap", statistic=name, target="m", group=group, value=0.5)
-        for name, group in (
-            ("probe_auc", {"evaluation": "in_sample"}),
-            ("probe_auc", {"evaluation": "cross_validated"}),
-            ("refusal_rate", {"gender": "male"}),
-            ("refusal_rate", {}),
-            ("predicted_probability", {"gender": "male", "bin": 0.5}),
+        StatisticRow(protocol="grap", statistic=name, target="m", group=group, value=value)
+        for name, group, value in (
+            ("probe_auc", {"evaluation": "in_sample"}, 0.91),
+            ("probe_auc", {"evaluation": "cross_validated"}, 0.62),
+            ("refusal_rate", {"gender": "male"}, 0.93),
+            ("refusal_rate", {}, 0.64),
+            ("predicted_probability", {"gender": "male", "bin": 0.5}, 0.95),
         )
     ]
-    assert len(printed(made)) == len(printed(made, overview=False)) - 3
+    text = "\n".join(printed(made))
+    assert [value in text for value in ("0.910", "0.620", "0.930", "0.640", "0.950")] == [
+        *(False, True, False, True, False),
+    ]
+    assert "3 of 5 rows of grap are not shown" in text
+    assert "0.950" in "\n".join(printed(made, overview=False))
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 200])

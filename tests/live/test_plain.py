@@ -1,11 +1,13 @@
 """Off a terminal: one line now and then, and messages at once."""
 
 import io
+from dataclasses import replace
 
 from auditor.live import PlainView
 from auditor.live.glyphs import UNICODE
 from auditor.live.plain import progress_line
 from auditor.live.rates import Rates
+from auditor.store.status import Snapshot
 from tests.live.snapshots import HOSTILE, NOW, busy_snapshot, gauge, judge, snapshot, target
 
 
@@ -48,17 +50,33 @@ def test_a_message_is_written_at_once() -> None:
     assert stream.getvalue() == "stopping\\x1b[2J\n"
 
 
+def _with_one_simulated() -> Snapshot:
+    seen = busy_snapshot(simulated=True)
+    targets = tuple(replace(t, simulated=t.target == "gpt-4o-mini") for t in seen.targets)
+    return replace(seen, targets=targets)
+
+
+def test_a_run_of_simulated_targets_alone_is_simulated() -> None:
+    seen = snapshot(replace(target(), simulated=True), simulated=True)
+    assert progress_line(seen, Rates(), NOW, UNICODE).startswith("demo [SIMULATED] running")
+
+
 def test_the_line_holds_what_matters_and_is_one_line() -> None:
-    line = progress_line(
-        busy_snapshot(simulated=True), Rates(calls=84.2, seconds_left=65), NOW, UNICODE
-    )
+    line = progress_line(_with_one_simulated(), Rates(calls=84.2, seconds_left=65), NOW, UNICODE)
     assert line == (
-        "demo [SIMULATED] running 1:12, 1,662/4,460 trials (37 %), 1,109/2,600 judged, "
-        "speed 84.2/s, "
+        "demo [1 of 3 targets SIMULATED] running 1:12, 1,662/4,460 trials (37 %), "
+        "1,109/2,600 judged, speed 84.2/s, "
         "left 1:05, 3 failed, 0 retries, spent 1.23 of 5.00 USD (0.04 reserved), "
         "openai goes on in 0:13: rate limit (429), "
         "ALARM: 3 trials of llama failed for good, more than the spec tolerates"
     )
+
+
+def test_one_of_anything_is_said_in_the_singular() -> None:
+    seen = snapshot(target(responses=1, planned=1), retries=1)
+    line = progress_line(seen, Rates(), NOW, UNICODE)
+    assert "1/1 trial (100 %)" in line
+    assert "1 retry," in line
 
 
 def test_hostile_text_stays_on_its_line() -> None:

@@ -1,6 +1,7 @@
 """The results table: figures, notes, marks and widths."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -168,16 +169,118 @@ def test_any_protocol_has_a_tidy_table() -> None:
     assert "[1] no benchmark" in text
 
 
-def test_a_limited_table_keeps_the_overall_figures_and_counts_the_rest() -> None:
-    rows = [
-        row("male_share", 0.1, protocol="stories", group={"occupation": f"job {n}"}, n=20)
-        for n in range(50)
+def regional_rows(targets: int = 2, languages: tuple[str, ...] = ("zh",)) -> list[StatisticRow]:
+    """What a run of `regional.decision` has: three of its statistics, in full."""
+    made = []
+    for number in range(targets):
+        for language in languages:
+            base = {"protocol": "regional.decision", "target": f"model-{number}"}
+            here = {"language": language}
+            made.append(row("mean_sd", 0.2, group=here, n=9, **base))
+            made.append(row("refusal_rate", 0.02, n=90, ci_low=0.01, ci_high=0.04, **base))
+            for task in range(9):
+                group = {**here, "task": f"T{task}"}
+                made.append(row("sd", 0.1 + task / 100, group=group, n=34, **base))
+                made += [
+                    row(
+                        "decision_score",
+                        region / 5,
+                        group={**group, "region": f"R{region}"},
+                        n=66,
+                        **base,
+                    )
+                    for region in range(6)
+                ]
+    return made
+
+
+def test_an_overview_sums_up_what_has_many_rows_and_counts_what_it_leaves_out() -> None:
+    rows = regional_rows()
+    text = shown(rows, 80)
+    assert line_with(text, "over").split()[-4:] == ["over", "lowest", "median", "highest"]
+    ranges = [line.split() for line in text.splitlines() if "9 tasks" in line]
+    assert ranges == [
+        ["sd", "9", "tasks", "0.100", "(T0)", "0.140", "0.180", "(T8)"] for _ in range(2)
     ]
-    rows.append(row("female_share", 0.4, protocol="stories"))
-    text = shown(rows, most_rows=10, overview=False)
-    assert "female_share" in text
-    assert text.count("male_share") == 10
-    assert "and 41 more rows" in text
+    # Of each target: mean SD, refusals, the lowest and the highest SD.
+    assert f"{len(rows) - 8:,} of {len(rows):,} rows of regional.decision are not shown" in text
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_an_overview_is_short_whatever_a_run_holds(width: int) -> None:
+    conditions = [each for each in explicit_rows() if "space" not in each.group]
+    for rows in (
+        regional_rows(9, ("zh", "en")),
+        [
+            replace(each, target=f"m{target}", group={**each.group, "prompt": prompt})
+            for target in range(9)
+            for prompt in "012345"
+            for each in conditions
+        ],
+        [
+            row(f"s{number}", 0.5, protocol="outside", group={"item": item}, target=f"m{target}")
+            for target in range(9)
+            for number in range(20)
+            for item in range(5)
+        ],
+    ):
+        lines = shown(rows, width).splitlines()
+        assert len(lines) <= 62
+        assert "rows of" in " ".join(lines[-3:])
+
+
+def test_a_level_that_all_lines_have_is_said_once() -> None:
+    text = shown(regional_rows(), 80)
+    assert "where not said otherwise: language zh" in text
+    assert text.count("language zh") == 1
+    both = shown(regional_rows(1, ("zh", "en")), 160)
+    assert both.count("language zh") == both.count("language en") == 2
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 80, 200])
+def test_no_figure_is_dropped_and_no_group_is_cut_at_any_width(width: int) -> None:
+    rows = [
+        row(
+            "warmth_competence_spearman",
+            0.25 + number / 100,
+            protocol="regional.stereotype",
+            group={"domain": "Social Interaction", "indicator": f"per head {number}"},
+            ci_low=0.125,
+            ci_high=0.375,
+            p_value=0.0312,
+            n=1234,
+        )
+        for number in range(3)
+    ]
+    text = shown(rows, width, overview=False)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+    assert "…" not in text
+    flat = " ".join(text.split())
+    for number in range(3):
+        assert f"per head {number}" in flat
+        assert f"0.{25 + number}0" in flat
+    for figure in ("[0.125, 0.375]", "0.031", "1,234"):
+        assert flat.count(figure) == 3
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_conditions_of_two_judges_never_look_alike(width: int) -> None:
+    name = "meta-llama/Llama-3.1-70B"
+    rows = [*explicit_rows(name, judge="rules"), *explicit_rows(name, judge="opus")]
+    text = shown([each for each in rows if "space" not in each.group], width)
+    table = text[: text.index("\n\n")] if "\n\n" in text else text
+    assert table.count("rules") == 1
+    assert table.count("opus") == 1
+    for fact in ("36 of 62", "p < 0.001", "1.2 [0.6, 2.4]", "4.0 [2.0, 8.0]"):
+        assert text.count(fact) == 2, fact
+
+
+def test_the_head_counts_the_simulated_targets_of_a_mixed_run() -> None:
+    rows = [*explicit_rows("sim-a"), *explicit_rows("sim-b"), *explicit_rows("real")]
+    head = shown(rows, 80, simulated={"sim-a", "sim-b"}).splitlines()[0]
+    assert "2 of 3 targets SIMULATED" in head
+    assert " SIMULATED" in shown(rows, 80, simulated={"sim-a", "sim-b", "real"}).splitlines()[0]
+    assert "targets" not in shown(rows, 80, simulated={"sim-a", "sim-b", "real"}).splitlines()[0]
 
 
 def test_equal_notes_share_a_number() -> None:
@@ -252,3 +355,12 @@ def test_every_row_of_stories_is_there_where_no_overview_is_asked_for() -> None:
     table = results_table(story_rows(shares), overview=False)
     Console(file=out, width=100, color_system=None).print(table)
     assert all(name in out.getvalue() for name in shares)
+
+
+def test_what_has_no_headline_yet_shows_what_there_is() -> None:
+    rates = [row(name, None, n=0, note="no responses") for name in ("refusal_rate", "neither_rate")]
+    text = shown(rates, 80)
+    assert "refusal_rate" in text
+    assert "neither_rate" in text
+    assert "[1] no responses" in text
+    assert "not shown" not in text
