@@ -18,6 +18,7 @@ from auditor.cli import (
     about,
     authoring,
     browse,
+    corpus,
     data,
     judge_store,
     judging,
@@ -29,8 +30,10 @@ from auditor.cli import (
 from auditor.cli.output import print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, UsageError
 from auditor.store.connection import store_error
+from auditor.waiting import speak_by
 
 EXIT_INTERRUPTED = 130
+_SQLITE = b"SQLite format 3\0"
 RUN, WATCH, JUDGE = "run", "watch", "judge"
 RESULTS, DATA, ABOUT = "results", "data", "about"
 
@@ -85,6 +88,7 @@ for group, name, command in (
     (RESULTS, "export", data.export),
     (RESULTS, "explain", results.explain),
     (DATA, "import", data.import_),
+    (DATA, "corpus", corpus.corpus),
     (DATA, "instructions", authoring.instructions),
     (DATA, "verify", results.verify),
     (ABOUT, "list", about.list_),
@@ -101,17 +105,18 @@ def _commands() -> Callable[..., object]:
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and give its exit code. Never raises what a user can be told in a line."""
     given = sys.argv[1:] if arguments is None else arguments
+    speak_by(say)
     # Errors of the command line itself come before any command has seen its options.
     use_json("--json" in given)
     try:
         code = _commands()(args=given, prog_name="auditor", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
-        return _explained(error)
+        return _explained(error, given)
     return code if isinstance(code, int) else 0
 
 
-def _explained(error: BaseException) -> int:
+def _explained(error: BaseException, given: list[str]) -> int:
     """Tell the user what has ended a command, and give its exit code."""
     code = 1
     if isinstance(error, AuditorError):
@@ -125,8 +130,7 @@ def _explained(error: BaseException) -> int:
         say("interrupted")
         code = EXIT_INTERRUPTED
     elif isinstance(error, sqlite3.Error):
-        # Most readers name their store themselves; STORE is what the command was given.
-        print_error(store_error(Path("STORE"), error))
+        print_error(store_error(_store_of(given), error))
     elif isinstance(error, OSError):
         if not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
             print_error(_of_the_system(error))
@@ -134,6 +138,21 @@ def _explained(error: BaseException) -> int:
     else:
         print_unexpected(error)
     return code
+
+
+def _store_of(given: list[str]) -> Path:
+    """The store among the words of a command line; most readers name theirs themselves."""
+    return next((path for path in map(Path, given) if _is_database(path)), Path("the store"))
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        if not path.is_file():  # to open a pipe is to wait for its writer
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError):
+        return False
 
 
 def _sentence(error: ClickException) -> str:

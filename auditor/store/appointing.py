@@ -88,6 +88,8 @@ def _plan_judge(connection: sqlite3.Connection, judge: PlannedJudge, *, beside_o
             (protocol,),
         ).fetchall()
         for (origin,) in origins:
+            if not judge.reads_origin(origin):
+                continue
             if not beside_others and _has_judge(connection, protocol, judge.task, origin):
                 continue
             connection.execute(

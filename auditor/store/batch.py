@@ -15,6 +15,7 @@ from auditor.store.records import (
     AnnotationRow,
     Annotations,
     CallRecord,
+    CountedFile,
     Dispatch,
     FailureRow,
     Gauge,
@@ -28,8 +29,8 @@ from auditor.store.records import (
     Results,
     Withdrawal,
 )
-from auditor.store.results import replace_statistics
-from auditor.store.rows import IdCounters, Rows
+from auditor.store.results import keep_snapshot, replace_statistics
+from auditor.store.rows import IdCounters, Row, Rows
 from auditor.store.schema import EVENT_KINDS
 from auditor.store.statements import ManyRows, insert
 from auditor.types import Cell
@@ -95,13 +96,22 @@ class Batch:
                     "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)",
                     (record.endpoint, record.model, self._at, record.findings),
                 )
-            case Imported():
-                from auditor.store.imported import add_imported  # it builds on this module
-
-                add_imported(self, record)
+            case Imported() | CountedFile():
+                self._add_from_outside(record)
             case Results():
-                seq = self.event(record.agent_id, "statistics", None)
-                replace_statistics(self.connection, record.rows, seq=seq, versions=record.versions)
+                made = replace_statistics(self.connection, record.rows)
+                seq = self.event(record.agent_id, "statistics", made)
+                keep_snapshot(self.connection, seq=seq, versions=record.versions)
+
+    def _add_from_outside(self, record: Imported | CountedFile) -> None:
+        # Both build on this module.
+        from auditor.store.corpus import add_counted
+        from auditor.store.imported import add_imported
+
+        if isinstance(record, Imported):
+            add_imported(self, record)
+        else:
+            add_counted(self, record)
 
     def write(self) -> None:
         """Put all rows in. The caller commits."""
@@ -375,6 +385,11 @@ class Batch:
             counted = label(annotation.value, self._labels(annotation.judge_id))
             self._rows.tallies[(annotation.cell_id, annotation.judge_id, counted)] += 1
         return seq
+
+    def add_corpus_file(self, file: Row, counts: Iterable[Row]) -> None:
+        """Store a counted file and its counts by space."""
+        self._rows.digested["corpus_files"].append(file)
+        self._rows.digested["corpus_counts"].extend(counts)
 
     def _add_failure(self, agent_id: int, failure: FailureRow, *, call_seq: int | None) -> None:
         seq = self.event(agent_id, "failure", failure.trial_id)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,16 +19,47 @@ BUSY_SECONDS = 30.0
 """How long a connection waits for another process's lock before it gives up."""
 
 
+class _Reader(sqlite3.Connection):
+    """A read-only connection that leaves no file beside the store when it is the last one.
+
+    SQLite needs a log and an index of it beside a store even to read it, and may not take them
+    away over a connection that only reads.
+    """
+
+    place: Path | None = None
+
+    def close(self) -> None:
+        super().close()
+        place, self.place = self.place, None
+        if place is not None and place.with_name(f"{place.name}-wal").exists():
+            _tidy(place)
+
+
+def _tidy(place: Path) -> None:
+    """Let SQLite take away what is beside a store that nobody else has open."""
+    if not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
+        return
+    with suppress(sqlite3.Error):
+        connection = sqlite3.connect(_uri(place, "rw"), uri=True, timeout=0.0)
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        finally:
+            connection.close()
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"file:{quote(str(path.resolve()))}?mode={mode}"
+
+
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """A connection in autocommit mode with foreign keys on and a busy time-out.
 
     Raises StoreError where the file cannot be opened. The connection may move between threads,
     but only one may use it at a time.
     """
-    mode = "ro" if read_only else "rwc"
-    uri = f"file:{quote(str(path.resolve()))}?mode={mode}"
+    uri = _uri(path, "ro" if read_only else "rwc")
     with sqlite_errors(path):
-        connection = _open(uri)
+        connection = _open(uri, _Reader if read_only else sqlite3.Connection)
         try:
             if read_only:
                 _settle_read_only(connection)
@@ -35,14 +67,17 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             connection.close()
             # A finished store in a folder that cannot be written has no shared-memory file,
             # and SQLite can read it only when told that nobody else writes it.
-            connection = _open(f"{uri}&immutable=1")
+            return _open(f"{uri}&immutable=1", _Reader)
+    if isinstance(connection, _Reader):
+        connection.place = path.resolve()
     return connection
 
 
-def _open(uri: str) -> sqlite3.Connection:
+def _open(uri: str, kind: type[sqlite3.Connection]) -> sqlite3.Connection:
     connection = sqlite3.connect(
         uri,
         uri=True,
+        factory=kind,
         timeout=BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,

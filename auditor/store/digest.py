@@ -30,6 +30,13 @@ COLUMNS: dict[str, str] = {
     ),
     "_failures": "seq, trial_id, judge_id, source, call_seq, kind, message",
     "alarms": "seq, message",
+    "corpus_files": (
+        "seq, corpus, place, file, size, modified_ns, content, words, field, per_space,"
+        " documents, rejected, rejections, problem"
+    ),
+    "corpus_counts": (
+        "seq, space, documents, women_sentences, women_tokens, men_sentences, men_tokens, products"
+    ),
 }
 """Digested columns of each append-only table, in the order in which they go in.
 

@@ -48,12 +48,18 @@ class PlannedJudge:
     """The task whose annotations it reads; None: it reads responses."""
     labels: tuple[str, ...] | None = None
     """The texts that its annotations are counted by; None: each is counted by itself."""
+    needs_prompt: bool = False
+    """Whether it can say nothing of imported answers, whose prompts are not known."""
 
     @property
     def setting(self) -> str | None:
         """What of a trial it is shown, where its task knows more than one way."""
         found = self.configuration.get("setting")
         return None if found is None else str(found)
+
+    def reads_origin(self, origin: str) -> bool:
+        """Whether it can judge answers that were planned here, or imported."""
+        return not (self.needs_prompt and origin == "imported")
 
     @property
     def label(self) -> str:
@@ -168,7 +174,7 @@ def _write(
     _write_materials(connection, batch, plan.materials)
     _write_targets(connection, plan.targets, supersede)
     write_endpoints(connection, plan.endpoints)
-    _write_judges(connection, plan.judges)
+    _write_judges(connection, plan)
     _write_counts(connection, plan.counts)
     batch.event(agent_id(connection, SCHEDULER), "planned", None)
     batch.write()
@@ -310,12 +316,14 @@ def _retire(
     )
 
 
-def _write_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]) -> None:
+def _write_judges(connection: sqlite3.Connection, plan: PlanRecord) -> None:
     planned = "SELECT protocol, judge_id FROM planned_judges WHERE origin = 'planned'"
     before = set(connection.execute(planned))
     connection.execute("DELETE FROM planned_judges WHERE origin = 'planned'")
-    for judge in judges:
+    for judge in plan.judges:
         number = judge_id(connection, judge)
+        if judge.needs_prompt and not plan.targets:
+            continue  # a store of imports alone has nothing for it
         connection.executemany(
             "INSERT INTO planned_judges VALUES (?, ?, 'planned')",
             [(protocol, number) for protocol in judge.protocols],

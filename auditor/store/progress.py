@@ -54,7 +54,9 @@ def _snapshot(connection: sqlite3.Connection) -> Snapshot:
         simulated=bool(run[2]),
         created_at=run[3],
         budget=json.loads(run[4]),
-        state=_state(holder, is_complete=is_complete and planned > 0),
+        state=_state(
+            holder, is_complete=is_complete and (planned > 0 or _is_counted(connection, holder))
+        ),
         started_at=holder.since if holder else None,
         ended_at=holder.ended_at if holder else None,
         planned=planned,
@@ -75,6 +77,13 @@ def _snapshot(connection: sqlite3.Connection) -> Snapshot:
             row[0] for row in connection.execute("SELECT message FROM alarms ORDER BY seq")
         ),
     )
+
+
+def _is_counted(connection: sqlite3.Connection, holder: Holder | None) -> bool:
+    """Whether a store that asks nothing holds texts that were counted to the end."""
+    if holder is None or holder.ending != "complete":
+        return False
+    return connection.execute("SELECT 1 FROM corpus_files LIMIT 1").fetchone() is not None
 
 
 def _state(holder: Holder | None, *, is_complete: bool) -> str:

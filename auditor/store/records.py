@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from auditor.statistics.cooccurrence import PlaceCounts
 from auditor.store.results import ResultRow
 from auditor.types import Cell, Outcome
 
@@ -271,6 +272,37 @@ class Imported:
 
 
 @dataclass(slots=True, kw_only=True)
+class CountedFile:
+    """What one file of a corpus holds, counted to its end or to where it breaks off."""
+
+    corpus: str
+    place: str
+    """Hash of its whole path; a later row of the same place stands for an earlier one."""
+    file: str
+    """Its name, without the folder."""
+    size: int
+    modified_ns: int
+    content: str
+    """Hash of the bytes that were read."""
+    words: str
+    """Hash of the lists of words."""
+    text_field: str
+    """The field, or column, that holds the text; empty where the file has none."""
+    per_space: int | None
+    """How many documents are taken of a space; None: all."""
+    documents: int
+    rejected: int
+    rejections: Sequence[tuple[int, str]] = ()
+    """(line, reason) of the first of those that were rejected."""
+    problem: str | None = None
+    """Why it could not be read to its end; None: it could."""
+    counts: Mapping[str, PlaceCounts] = field(default_factory=dict)
+    """By space."""
+    materials: Mapping[str, str] = field(default_factory=dict)
+    """Rubric files that it was counted by; those that the store has stay as they are."""
+
+
+@dataclass(slots=True, kw_only=True)
 class Results:
     """A snapshot of all statistics, in the place of the last one."""
 
@@ -301,6 +333,7 @@ Record = (
     | LeftOut
     | Gauge
     | Imported
+    | CountedFile
     | Results
     | Profile
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import time
@@ -27,6 +28,12 @@ class StoredJudge:
     """What of a trial it is shown, where its task knows more than one way."""
     labels: Mapping[str, JSON] = field(default_factory=dict)
     """What else its configuration has rows say in their group, by name."""
+    reads: str | None = None
+    """The task whose annotations it reads; None: responses, or it is not known."""
+    is_imported: bool = False
+    """Whether its annotations were made elsewhere: it will add none."""
+    reads_logprobs: bool = False
+    """Whether it needs no text where there are log-probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +93,84 @@ def judges(connection: sqlite3.Connection, protocol: str) -> list[StoredJudge]:
     """The judges of the plan in force for one protocol, in the order of the spec."""
     rows = connection.execute(
         "SELECT j.id, j.task, j.name, j.hash, group_concat(p.origin), j.simulated,"
-        " json_extract(j.configuration, '$.setting'), json_extract(j.configuration, '$.group')"
+        " json_extract(j.configuration, '$.setting'), json_extract(j.configuration, '$.group'),"
+        " j.reads, coalesce(json_extract(j.configuration, '$.imported'), 0),"
+        " json_extract(j.configuration, '$.configuration.reads') = 'logprobs'"
         " FROM planned_judges p"
         " JOIN judges j ON j.id = p.judge_id WHERE p.protocol = ? GROUP BY j.id ORDER BY j.id",
         (protocol,),
     )
-    return [
-        StoredJudge(
-            judge_id=number,
-            task=task,
-            name=name,
-            hash=key,
-            origins=frozenset(origins.split(",")),
-            simulated=bool(simulated),
-            setting=setting,
-            labels=json.loads(labels or "{}"),
+    return [_judge(*row) for row in rows]
+
+
+def _judge(
+    number: int,
+    task: str,
+    name: str,
+    key: bytes,
+    origins: str,
+    simulated: int,
+    setting: str | None,
+    labels: str | None,
+    reads: str | None,
+    is_imported: int,
+    reads_logprobs: int | None,
+) -> StoredJudge:
+    return StoredJudge(
+        judge_id=number,
+        task=task,
+        name=name,
+        hash=key,
+        origins=frozenset(origins.split(",")),
+        simulated=bool(simulated),
+        setting=setting,
+        labels=json.loads(labels or "{}"),
+        reads=reads,
+        is_imported=bool(is_imported),
+        reads_logprobs=bool(reads_logprobs),
+    )
+
+
+def judges_with_a_say(
+    connection: sqlite3.Connection,
+    protocol: str,
+    target: str,
+    origin: str,
+    stored: Sequence[StoredJudge],
+) -> frozenset[int]:
+    """Ids of the judges that have said something of a target's answers, or have them to read.
+
+    Of a planned target that is every judge of the plan: its answers come one day. An import may
+    have brought judgements alone, of which no other judge can say anything.
+    """
+    own = [judge for judge in stored if origin in judge.origins]
+    if origin == "planned":
+        return frozenset(judge.judge_id for judge in own)
+    cells = "FROM cells c JOIN targets g ON g.id = c.target_id"
+    of_target = "c.protocol = ? AND g.name = ? AND c.superseded = 0"
+    said = connection.execute(
+        f"SELECT DISTINCT y.judge_id {cells} JOIN tallies y ON y.cell_id = c.id WHERE {of_target}",
+        (protocol, target),
+    )
+    having_said = {number for (number,) in said}
+    tasks = {judge.task for judge in own if judge.judge_id in having_said}
+    has_text, has_logprobs = (
+        connection.execute(
+            f"SELECT EXISTS (SELECT 1 {cells} JOIN trials t ON t.cell_id = c.id JOIN _responses r"
+            f" ON r.trial_id = t.id WHERE {of_target} AND r.{column} IS NOT NULL)",
+            (protocol, target),
+        ).fetchone()[0]
+        for column in ("text_id", "logprobs_id")
+    )
+    return frozenset(
+        judge.judge_id
+        for judge in own
+        if judge.judge_id in having_said
+        or (
+            not judge.is_imported
+            and (has_text or judge.reads in tasks or (has_logprobs and judge.reads_logprobs))
         )
-        for number, task, name, key, origins, simulated, setting, labels in rows
-    ]
+    )
 
 
 def readings(
@@ -172,18 +239,19 @@ def readings(
         yield factors, trials
 
 
-def replace_statistics(
-    connection: sqlite3.Connection,
-    rows: Sequence[ResultRow],
-    *,
-    seq: int,
-    versions: Mapping[str, str],
-) -> None:
-    """Put a new snapshot of all statistics in the place of the last one. Within a transaction."""
+_STATISTICS = (
+    "protocol, statistic, target, group_levels, value, ci_low, ci_high, p_value, n, note, simulated"
+)
+
+
+def replace_statistics(connection: sqlite3.Connection, rows: Sequence[ResultRow]) -> int:
+    """Put all statistics in the place of the last ones, and give their checksum.
+
+    Within a transaction, in which `keep_snapshot` says what they were computed from.
+    """
     connection.execute("DELETE FROM _statistics")
     connection.executemany(
-        "INSERT INTO _statistics (protocol, statistic, target, group_levels, value, ci_low,"
-        " ci_high, p_value, n, note, simulated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO _statistics ({_STATISTICS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 row.protocol,
@@ -201,18 +269,39 @@ def replace_statistics(
             for row in rows
         ],
     )
+    return checksum(connection)
+
+
+def keep_snapshot(connection: sqlite3.Connection, *, seq: int, versions: Mapping[str, str]) -> None:
+    """Note the event up to which statistics were computed, and by which versions."""
     connection.execute(
         "INSERT OR REPLACE INTO snapshots VALUES (1, ?, ?, ?)",
         (seq, time.time(), canonical_json(dict(versions))),
     )
 
 
+def checksum(connection: sqlite3.Connection) -> int:
+    """63 bits of a hash of the statistics as they are stored: subject of the event that made them.
+
+    So it stands under the digest chain, as all that is only appended does.
+    """
+    found = hashlib.blake2b(digest_size=8)
+    for row in connection.execute(f"SELECT {_STATISTICS} FROM _statistics ORDER BY id"):
+        found.update(json.dumps(row).encode("ascii"))
+    return int.from_bytes(found.digest()) >> 1
+
+
+def has_damage(connection: sqlite3.Connection) -> bool:
+    """Whether the statistics are not the ones that were stored; False where nobody can know."""
+    row = connection.execute(
+        "SELECT e.subject FROM snapshots s JOIN events e ON e.seq = s.seq"
+    ).fetchone()
+    return row is not None and row[0] is not None and row[0] != checksum(connection)
+
+
 def read_statistics(connection: sqlite3.Connection) -> list[ResultRow]:
     """The present snapshot, in the order in which it was computed."""
-    rows = connection.execute(
-        "SELECT protocol, statistic, target, group_levels, value, ci_low, ci_high, p_value, n,"
-        " note, simulated FROM _statistics ORDER BY id"
-    )
+    rows = connection.execute(f"SELECT {_STATISTICS} FROM _statistics ORDER BY id")
     return [
         ResultRow(
             protocol=protocol,
@@ -232,8 +321,11 @@ def read_statistics(connection: sqlite3.Connection) -> list[ResultRow]:
 
 
 def is_current(connection: sqlite3.Connection) -> bool:
-    """Whether the snapshot was computed after the last annotation and the last change of plan."""
+    """Whether the snapshot was computed after the last annotation and the last change of plan.
+
+    A damaged one is not: what it was computed from stands under the digest chain.
+    """
     row = connection.execute(
         "SELECT s.seq >= (SELECT coalesce(max(seq), 0) FROM events) FROM snapshots s"
     ).fetchone()
-    return bool(row and row[0])
+    return bool(row and row[0]) and not has_damage(connection)

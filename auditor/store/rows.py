@@ -72,6 +72,8 @@ class Rows:
         _ANNOTATIONS(connection, rows["_annotations"])
         _FAILURES(connection, rows["_failures"])
         _ALARMS(connection, rows["alarms"])
+        _CORPUS_FILES(connection, rows["corpus_files"])
+        _CORPUS_COUNTS(connection, rows["corpus_counts"])
         _LANDED(connection, self.landed)
         for again in self.again:
             connection.execute(_AGAIN, again)
@@ -124,6 +126,8 @@ _RESPONSES = insert("_responses", 9)
 _ANNOTATIONS = insert("_annotations", 10)
 _FAILURES = insert("_failures", 7)
 _ALARMS = insert("alarms", 2)
+_CORPUS_FILES = insert("corpus_files", 14)
+_CORPUS_COUNTS = insert("corpus_counts", 8)
 _LANDED = ManyRows("DELETE FROM in_flight WHERE trial_id IN (", "?", ")")
 _AGAIN = "UPDATE in_flight SET attempt = ?, reserved_usd = ? WHERE trial_id = ?"
 _JUDGING = insert("judging", 8, way="INSERT OR REPLACE")

@@ -14,7 +14,7 @@ from pathlib import Path
 from auditor.errors import StoreMismatch
 from auditor.store.connection import APPLICATION_ID, sqlite_errors, transaction
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _TABLES = """
 CREATE TABLE runs (
@@ -295,6 +295,37 @@ CREATE TABLE appointed_judges (  -- asked for on this store: they also read what
 ) STRICT;
 """
 
+_CORPUS_COUNTS = """
+CREATE TABLE corpus_files (      -- text files that were counted; of a place the last row holds
+    seq INTEGER PRIMARY KEY REFERENCES events (seq),
+    corpus TEXT NOT NULL,
+    place TEXT NOT NULL,         -- hash of the file's whole path, which is not kept
+    file TEXT NOT NULL,          -- its name
+    size INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    content TEXT NOT NULL,       -- hash of the bytes that were read
+    words TEXT NOT NULL,         -- hash of the lists of words that it was counted by
+    field TEXT NOT NULL,
+    per_space INTEGER,           -- documents of a space that are taken; null: all
+    documents INTEGER NOT NULL,
+    rejected INTEGER NOT NULL,
+    rejections TEXT NOT NULL,    -- JSON: line and reason of the first of them
+    problem TEXT,                -- why it could not be read to its end; null: it could
+    UNIQUE (corpus, place, seq)
+) STRICT;
+CREATE TABLE corpus_counts (     -- over the documents of a file that hold a space
+    seq INTEGER NOT NULL REFERENCES corpus_files (seq),
+    space TEXT NOT NULL,
+    documents INTEGER NOT NULL,
+    women_sentences INTEGER NOT NULL,
+    women_tokens INTEGER NOT NULL,
+    men_sentences INTEGER NOT NULL,
+    men_tokens INTEGER NOT NULL,
+    products TEXT NOT NULL,      -- JSON: sums of the products of these four of a document
+    PRIMARY KEY (seq, space)
+) STRICT, WITHOUT ROWID;
+"""
+
 EVENT_KINDS = (
     "planned",
     "dispatched",
@@ -362,7 +393,7 @@ VIEWS = {
 def create(connection: sqlite3.Connection) -> None:
     """Lay out an empty database. The caller holds the transaction."""
     # executescript would commit the caller's transaction, so statements go one by one.
-    for statement in _statements(_TABLES + _APPOINTED_JUDGES):
+    for statement in _statements(_TABLES + _APPOINTED_JUDGES + _CORPUS_COUNTS):
         connection.execute(statement)
     connection.executemany(
         "INSERT INTO event_kinds VALUES (?, ?)", list(enumerate(EVENT_KINDS, start=1))
@@ -378,7 +409,7 @@ def create_views(connection: sqlite3.Connection) -> None:
         connection.execute(f"CREATE VIEW {name} AS {query}")
 
 
-MIGRATIONS: dict[int, str] = {1: _APPOINTED_JUDGES}
+MIGRATIONS: dict[int, str] = {1: _APPOINTED_JUDGES, 2: _CORPUS_COUNTS}
 """From version (key) to the next: SQL statements, each ended by ";\\n"."""
 
 

@@ -316,10 +316,11 @@ class OpenSources:
 
 
 _OPEN_RESPONSES = f"""
-    SELECT r.seq AS seq, x.text AS text, c.origin AS origin
+    SELECT r.seq AS seq, coalesce(x.text, '') AS text, c.origin AS origin
     FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
-    JOIN texts x ON x.id = r.text_id
+    LEFT JOIN texts x ON x.id = r.text_id
     WHERE r.outcome IN {_IN_JUDGED} AND c.protocol = :protocol
+      AND (r.text_id IS NOT NULL OR (:reads_logprobs AND r.logprobs_id IS NOT NULL))
       AND c.superseded = 0 AND t.repetition < c.repetitions"""
 _OPEN_ANNOTATIONS = """
     SELECT s.seq AS seq, s.value AS text, c.origin AS origin
@@ -338,11 +339,13 @@ def open_sources(
     judge: bytes,
     reads: str | None,
     longest: int | None = None,
+    reads_logprobs: bool = False,
     origins: Collection[str] = ("planned", "imported"),
 ) -> OpenSources:
     """What a judge, named by its hash, has to read of one protocol's answers of some origins.
 
-    A text of more than `longest` characters is not sent; None: any is.
+    A text of more than `longest` characters is not sent; None: any is. A judge that reads
+    log-probabilities needs no text.
     """
     found = connection.execute("SELECT id FROM judges WHERE hash = ?", (judge,)).fetchone()
     sources = _OPEN_RESPONSES if reads is None else _OPEN_ANNOTATIONS
@@ -359,6 +362,7 @@ def open_sources(
             "protocol": protocol,
             "reads": reads,
             "longest": longest,
+            "reads_logprobs": reads_logprobs,
             "judge": found[0] if found else None,
             "origins": json.dumps(list(origins)),
         },

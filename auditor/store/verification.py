@@ -9,6 +9,7 @@ from auditor.canonical import text_digest16
 from auditor.store import digest
 from auditor.store.batch import read_text
 from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
+from auditor.store.results import has_damage
 
 _EVERY_CELL = "SELECT id FROM cells"
 
@@ -25,6 +26,7 @@ def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
         "texts": _texts,
         "tallies": _tallies,
         "sums of calls": _spending,
+        "statistics": _statistics,
     }
     is_own = not connection.in_transaction
     if is_own:
@@ -80,6 +82,9 @@ def _rows(
     if table == "attempts":
         query = f"SELECT {columns} FROM attempts WHERE call_seq > ? AND call_seq <= ?"
         query += " ORDER BY call_seq, trial_id"
+    elif table == "corpus_counts":
+        query = f"SELECT {columns} FROM corpus_counts WHERE seq > ? AND seq <= ?"
+        query += " ORDER BY seq, space"
     else:
         query = f"SELECT {columns} FROM {table} WHERE {column} > ? AND {column} <= ?"
         query += f" ORDER BY {column}"
@@ -131,3 +136,8 @@ def _spending(connection: sqlite3.Connection) -> list[str]:
         if stored[:3] != counted[:3] or abs(stored[3] - counted[3]) > 1e-9 * (1 + stored[3]):
             wrong.append(f"agent {agent} at endpoint {endpoint}: {stored}, counted {counted}")
     return wrong
+
+
+def _statistics(connection: sqlite3.Connection) -> list[str]:
+    wrong = "the rows are not the ones that were computed; `auditor stats` computes them again"
+    return [wrong] if has_damage(connection) else []

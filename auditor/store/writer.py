@@ -14,6 +14,7 @@ from auditor.errors import AuditorError, StoreError
 from auditor.store import lock
 from auditor.store.batch import Batch
 from auditor.store.connection import connect, make_durable, store_error, transaction
+from auditor.store.place import Place
 from auditor.store.records import Record
 from auditor.store.rows import IdCounters
 
@@ -50,6 +51,7 @@ class Writer:
         self._connection = connect(path)
         make_durable(self._connection)
         self._counters = IdCounters(self._connection)
+        self._place = Place(path)
         # Not a daemon: an interpreter that exits must wait for the last commit.
         self._thread = threading.Thread(target=self._run, name="store-writer")
         self._thread.start()
@@ -97,6 +99,7 @@ class Writer:
                 is_due = time.monotonic() >= next_beat
                 if taken or is_due:
                     seq = self._commit([record for record, _ in taken], beat=is_due)
+                    self._check_place()
                     self._acknowledge(taken, seq)
                 if is_due:
                     next_beat = time.monotonic() + lock.HEARTBEAT_SECONDS
@@ -106,7 +109,7 @@ class Writer:
         except AuditorError as error:
             self._fail(error, taken)
         except sqlite3.Error as error:
-            self._fail(store_error(self._path, error), taken)
+            self._fail(self._explained(error), taken)
         except Exception as error:  # a bug: recorded, so that nobody waits for ever
             self._fail(StoreError(f"the store's writer failed: {error!r}"), taken)
         finally:
@@ -131,6 +134,18 @@ class Writer:
                 lock.beat(connection, self._epoch)
         return self._counters.seq
 
+    def _check_place(self) -> None:
+        """Raise StoreError where what was committed is no longer the file at the store's path."""
+        gone = self._place.gone()
+        if gone is not None:
+            raise self._place.saved(self._connection, gone)
+
+    def _explained(self, error: sqlite3.Error) -> AuditorError:
+        gone = self._place.gone()
+        if gone is None:
+            return store_error(self._path, error)
+        return self._place.saved(self._connection, gone)
+
     def _acknowledge(self, taken: list[_Queued], seq: int) -> None:
         futures = [future for _, future in taken if future is not None]
         self._call(lambda: self._settle(futures, seq))
@@ -146,6 +161,7 @@ class Writer:
         lock.check(self._connection, self._epoch)
         lock.release(self._connection, self._epoch, self._ending)
         self._connection.execute("COMMIT")
+        self._check_place()
         # Readers that look on keep the log alive; then this does nothing.
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from auditor.store.schema import SCHEMA_VERSION
 from tests.cli.driving import auditor
 
 SPEC = """
@@ -33,7 +34,8 @@ def old(tmp_path: Path) -> Path:
     (tmp_path / "old.toml").write_text(SPEC)
     assert auditor("run", str(tmp_path / "old.toml"), "--yes").code == 0
     connection = sqlite3.connect(tmp_path / "old.db")
-    connection.execute("DROP TABLE appointed_judges")
+    for table in ("appointed_judges", "corpus_counts", "corpus_files"):
+        connection.execute(f"DROP TABLE {table}")
     connection.execute("PRAGMA user_version = 1")
     connection.commit()
     connection.close()
@@ -60,7 +62,7 @@ def test_an_import_brings_an_older_store_up_and_judges_into_it(old: Path) -> Non
     lines.write_text(json.dumps(LINE) + "\n")
     ended = auditor("import", str(lines), "--store", str(old))
     assert ended.code == 0, ended.err
-    assert version(old) == 2
+    assert version(old) == SCHEMA_VERSION
     shown = auditor("show", str(old), "--task", "choice", "--value", "women", "--json")
     assert [row["target"] for row in json.loads(shown.out)].count("theirs") == 1
 
@@ -68,4 +70,4 @@ def test_an_import_brings_an_older_store_up_and_judges_into_it(old: Path) -> Non
 def test_a_resumed_older_store_is_brought_up(old: Path) -> None:
     ended = auditor("resume", str(old), "--yes")
     assert ended.code == 0, ended.err
-    assert version(old) == 2
+    assert version(old) == SCHEMA_VERSION
