@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -56,10 +57,16 @@ def read(path: str) -> str:
 
 def names() -> tuple[str, ...]:
     """Paths of all rubric files, sorted, with `/` between folder and file on every system."""
-    found = list(_paths(files(__name__), ""))
+    found = list(_built_in())
     for folder, package in _mounted.items():
         found += _paths(files(package), f"{folder}/")
     return tuple(sorted(found))
+
+
+@cache
+def _built_in() -> tuple[str, ...]:
+    # They stay what they are, and every file that is read is looked up among them.
+    return tuple(_paths(files(__name__), ""))
 
 
 def _paths(folder: Traversable, prefix: str) -> Iterator[str]:

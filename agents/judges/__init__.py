@@ -80,6 +80,7 @@ class OfflineJudge:
         return judge
 
 
+_OF_STORIES = ("spatial/construction_words.toml", "stories/name_rules.toml")
 _JUDGES = (
     OfflineJudge(
         protocol="spatial.explicit",
@@ -125,6 +126,52 @@ _JUDGES = (
         summary="which gender a profile shows as typical, by word lists",
         place="agents.judges.tendency:TendencyJudge",
         materials=("spatial/tendency.toml", "regional/answers.toml"),
+    ),
+    OfflineJudge(
+        protocol="spatial.construction",
+        task="words",
+        name="rules",
+        summary="counts a story's words and lists its content words",
+        place="agents.judges.story_words:StoryWordsJudge",
+        materials=_OF_STORIES,
+    ),
+    OfflineJudge(
+        protocol="spatial.construction",
+        task="sentiment",
+        name="vader",
+        summary="how a story feels, from -1 to 1, by VADER",
+        place="agents.judges.sentiment:SentimentJudge",
+        materials=_OF_STORIES,
+    ),
+    OfflineJudge(
+        protocol="spatial.construction",
+        task="adjectives",
+        name="spacy",
+        summary="lists adjectives and whom they describe, by a spaCy model",
+        place="agents.judges.adjectives:AdjectiveJudge",
+        materials=(
+            *_OF_STORIES,
+            "spatial/construction_agency.toml",
+            "spatial/construction_adjectives.toml",
+        ),
+        takes_params=True,
+    ),
+    OfflineJudge(
+        protocol="spatial.construction",
+        task="agency",
+        name="rules",
+        summary="rule-based agency roles: who acts and who is acted on, by a spaCy model",
+        place="agents.judges.agency:AgencyJudge",
+        materials=(*_OF_STORIES, "spatial/construction_agency.toml"),
+        takes_params=True,
+    ),
+    OfflineJudge(
+        protocol="spatial.construction",
+        task="role",
+        name="cues",
+        summary="roles of a man and a woman, by cue words: a cross-check that needs no key",
+        place="agents.judges.role:RoleJudge",
+        materials=(*_OF_STORIES, "spatial/role_cues.toml"),
     ),
     OfflineJudge(
         protocol="stories",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import warnings
 from collections.abc import Callable
@@ -56,7 +57,13 @@ def lookup() -> Callable[[list[JSON]], list[JSON]]:
     """A function from names to [p(gendered female), count] each, both null where unknown."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=DeprecationWarning, module=rf"{PACKAGE}(\.|\Z)")
-        import nomquamgender
+        # The table is 720,000 lists that stay: looking through them for garbage doubles the time.
+        gc.disable()
+        try:
+            import nomquamgender
+        finally:
+            gc.freeze()
+            gc.enable()
     model = nomquamgender.NBGC()
 
     def look_up(names: list[JSON]) -> list[JSON]:

@@ -31,6 +31,9 @@ _UNDECIDED = Verdict(False, reason="undecided")
 _NAMED_BY: Mapping[str, frozenset[str]] = {MEN: frozenset("Mm"), WOMEN: frozenset("Ww")}
 """Signs of which a text must hold one to be given that value."""
 
+_words = lru_cache(maxsize=2)(ChoiceWords)
+"""The lists of a file are the same to every judge of a process."""
+
 
 class ChoiceJudge:
     """Reads who an answer says is more likely to be found in a space.
@@ -53,7 +56,7 @@ class ChoiceJudge:
     name = "rules"
 
     def __init__(self, words_toml: str) -> None:
-        self._words = ChoiceWords(words_toml)
+        self._words = _words(words_toml)
         self._text = AnswerText(self._words.turn_ends, self._words.markup)
         self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)
 

@@ -21,7 +21,9 @@ any reply it may say what its verdicts depend on, unasked and always the same::
     {"hello": {"version": "1.2", "configuration": {...}}}
 
 It ends with exit code 0 when its stdin ends. Anything else on stdout is a fault of the program;
-stderr is free.
+stderr is free. It runs in a process group of its own, which is killed where it keeps somebody
+waiting who wants to stop (5 s after the first Ctrl-C, at once at the second), and where the auditor
+is gone. Without an answer in time it is started once more, then given up.
 """
 
 from __future__ import annotations

@@ -13,12 +13,14 @@ from agents.judges.base import (
     Answer,
     AnyJudge,
     Verdict,
+    can_hurry,
     is_answer_judge,
     is_batch_judge,
     is_text_judge,
 )
 from agents.judges.command_judge import NOT_ALLOWED
 from agents.judges.command_lines import NO_REASON, NO_VALUE, NOT_A_REASON, NOT_BOOLEAN
+from agents.judges.command_process import kill_all
 from agents.judges.odd_texts import ODD_TEXTS
 from agents.judges.outside_process import NO_VERDICT, NOT_JSON
 from auditor import protocols
@@ -47,9 +49,10 @@ class Check:
     """One promise, and whether the judge keeps it."""
 
     name: str
-    passed: bool
+    passed: bool | None
+    """None: not tried."""
     said: str
-    """What was seen; where it fails, an example."""
+    """What was seen: where it fails an example, where it was not tried the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +63,92 @@ class _Source:
 
 
 async def conformance(
-    open_judge: Callable[[], AnyJudge], protocol: str, task: Task, name: str | None
+    open_judge: Callable[[], AnyJudge],
+    protocol: str,
+    task: Task,
+    name: str | None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[Check]:
     """The checks of one judge of a protocol's task. Raises nothing that a judge may do.
 
-    `open_judge` makes it anew at each call; `name` is what it has to call itself, None anything.
-    Later checks are left out where one that they rest on fails.
+    `open_judge` makes it anew at each call; `name` is what it has to call itself, None anything;
+    `tell` hears what is waited for. Later checks are left out where the judge does not load or
+    start, and not tried where it has said nothing that they could look at.
     """
     checks: list[Check] = []
     try:
-        judge, again = open_judge(), open_judge()
+        # In a thread: a command is tried, and Ctrl-C has to be heard meanwhile.
+        judge, again = await asyncio.to_thread(lambda: (open_judge(), open_judge()))
+    except asyncio.CancelledError:
+        kill_all()
+        raise
     except Exception as error:
         return [_check("loads", _words(error))]
     checks.append(_check("loads", None))
     checks.append(_check("declares its task and name", _wrong_names(judge, task, name)))
     checks.append(_check("has the same JSON configuration at every load", _wrong(judge, again)))
+    if can_hurry(judge):
+        judge.on_wait = tell
     try:
         if is_batch_judge(judge):
             async with asyncio.timeout(_START_SECONDS):
                 await judge.start()
-        checks += await _answers(judge, protocols.get(protocol), task)
+        checks += await _answers(judge, protocols.get(protocol), task, tell)
     except Exception as error:
         checks.append(_check("starts", _words(error)))
     finally:
-        checks.append(_check("closes", await _closing(judge)))
+        checks.append(await _closing(judge))
     return checks
 
 
-async def _answers(judge: AnyJudge, protocol: AnyProtocol, task: Task) -> list[Check]:
+async def _answers(
+    judge: AnyJudge, protocol: AnyProtocol, task: Task, tell: Callable[[str], None]
+) -> list[Check]:
     sources = _sources(protocol, task)
     answer = _answer_of(protocol)
     texts = [source.text for source in sources]
-    first = await _said(judge, texts, answer)
+    tell(f"asking about {len(sources)} odd texts, {TIMEOUT_SECONDS:g} s each at most")
+    first = await _said(judge, texts, answer, tell)
     checks = [_check(f"answers {len(sources)} odd texts, each in time", _failure(sources, first))]
-    again = await _said(judge, texts, answer)
-    checks.append(_check("says the same again", _difference(sources, first, again)))
-    backwards = (await _said(judge, texts[::-1], answer))[::-1]
-    alone = [each for text in texts[:_ALONE] for each in await _said(judge, [text], answer)]
-    differs = _difference(sources, first, backwards) or _difference(sources, first, alone)
-    checks.append(_check("says the same in another order, and alone", differs))
+    repeated, ordered = "says the same again", "says the same in another order, and alone"
+    allowed = f"gives values that the task {task.name!r} may take"
+    reasoned = "gives short reasons, one for each invalid verdict"
+    if not _verdicts(first):
+        why = "it gave no verdict"
+        return [*checks, *(_untried(name, why) for name in (repeated, ordered, allowed, reasoned))]
+    again = await _said(judge, texts, answer, tell)
+    checks.append(_compared(repeated, sources, first, again))
+    backwards = (await _said(judge, texts[::-1], answer, tell))[::-1]
+    alone = [each for text in texts[:_ALONE] for each in await _said(judge, [text], answer, tell)]
+    checks.append(_compared(ordered, sources, first, backwards, alone))
     malformed = _malformed(sources, first, protocol, task)
-    checks.append(_check(f"gives values that the task {task.name!r} may take", malformed))
-    checks.append(_check("gives short reasons, one for each invalid verdict", _reasons(first)))
+    if malformed is None and not any(verdict.valid for verdict in _verdicts(first)):
+        checks.append(_untried(allowed, "it gave no valid verdict"))
+    else:
+        checks.append(_check(allowed, malformed))
+    if all(verdict.valid and verdict.reason is None for verdict in _verdicts(first)):
+        checks.append(_untried(reasoned, "it gave no reason, and no invalid verdict"))
+    else:
+        checks.append(_check(reasoned, _reasons(first)))
     return checks
+
+
+def _verdicts(said: Sequence[Said]) -> list[Verdict]:
+    return [each for each in said if isinstance(each, Verdict)]
+
+
+def _compared(
+    name: str, sources: Sequence[_Source], first: Sequence[Said], *others: Sequence[Said]
+) -> Check:
+    """Whether a judge said the same, of the texts of which it said something at both times."""
+    for other in others:
+        if (differs := _difference(sources, first, other)) is not None:
+            return _check(name, differs)
+    for other in others:
+        pairs = zip(first, other, strict=False)
+        if not any(isinstance(a, Verdict) and isinstance(b, Verdict) for a, b in pairs):
+            return _untried(name, "it gave no verdict when it was asked again")
+    return _check(name, None)
 
 
 def _sources(protocol: AnyProtocol, task: Task) -> list[_Source]:
@@ -128,7 +174,10 @@ def _answer_of(protocol: AnyProtocol) -> Callable[[str], Answer]:
 
 
 async def _said(
-    judge: AnyJudge, texts: Sequence[str], answer: Callable[[str], Answer]
+    judge: AnyJudge,
+    texts: Sequence[str],
+    answer: Callable[[str], Answer],
+    tell: Callable[[str], None],
 ) -> list[Said]:
     if is_batch_judge(judge):
         try:
@@ -149,6 +198,8 @@ async def _said(
             found.append(said)
         except Exception as error:
             found.append(error)
+            if isinstance(error, TimeoutError):
+                tell(f"no answer about text {len(found)} of {len(texts)} in {TIMEOUT_SECONDS:g} s")
     return found
 
 
@@ -218,15 +269,15 @@ def _reasons(said: Sequence[Said]) -> str | None:
     return None
 
 
-async def _closing(judge: AnyJudge) -> str | None:
+async def _closing(judge: AnyJudge) -> Check:
     if not is_batch_judge(judge):
-        return None
+        return _untried("closes", "it has nothing to close")
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await judge.close()
     except Exception as error:
-        return _words(error)
-    return None
+        return _check("closes", _words(error))
+    return _check("closes", None)
 
 
 def _equal(one: Verdict, other: Verdict) -> bool:
@@ -240,6 +291,10 @@ def _equal(one: Verdict, other: Verdict) -> bool:
 
 def _check(name: str, wrong: str | None) -> Check:
     return Check(name=name, passed=wrong is None, said=wrong or "")
+
+
+def _untried(name: str, why: str) -> Check:
+    return Check(name=name, passed=None, said=why)
 
 
 def _counted(found: Sequence[str]) -> str | None:

@@ -83,6 +83,11 @@ class LexiconJudge:
         }
 
     @property
+    def needs_prompt(self) -> bool:
+        """In the setting `full`."""
+        return self._setting == FULL
+
+    @property
     def labels(self) -> Mapping[str, JSON]:
         """What its rows say in their group: that cues were masked, where they were."""
         return {"mask_cues": True} if self._masks_cues else {}

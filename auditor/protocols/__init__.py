@@ -18,6 +18,7 @@ __all__ = ["broken", "get", "names", "origin", "refuse_clash", "take_up_all"]
 _CLASSES = {
     "spatial.explicit": "auditor.protocols.spatial_explicit:SpatialExplicit",
     "spatial.probability": "auditor.protocols.spatial_probability:SpatialProbability",
+    "spatial.construction": "auditor.protocols.spatial_construction:SpatialConstruction",
     "spatial.planning": "auditor.protocols.spatial_planning:SpatialPlanning",
     "spatial.profiling": "auditor.protocols.spatial_profiling:SpatialProfiling",
     "stories": "auditor.protocols.stories:Stories",

@@ -26,6 +26,14 @@ for line in sys.stdin:
         sys.exit(3)
     elif text == "HANG":
         time.sleep(600)
+    elif text == "UNFLUSHED":
+        print(json.dumps(reply), end="", flush=True)
+        time.sleep(600)
+    elif text == "CHILD":
+        child = os.fork()
+        if child == 0:
+            time.sleep(600)
+        reply = {"id": request["id"], "error": str(child)}
     elif text == "GARBAGE":
         print("oops", flush=True)
         continue

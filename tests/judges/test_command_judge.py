@@ -71,14 +71,14 @@ async def test_a_value_that_the_protocol_refuses_is_invalid():
     ("text", "said"),
     [
         ("DIE", "ended with exit code 3; its last words: a fatal error"),
-        ("HANG", "gave no answer in 0.5 s (does it flush its output after each line?)"),
+        ("HANG", "gave no answer in 0.25 s (does it flush its output after each line?)"),
         ("GARBAGE", "printed a line that is not JSON: oops"),
         ("LONG", "printed a line of more than 1,048,576 bytes"),
         ("STRANGER", "answered a request that was not under way: 'no such id'"),
     ],
 )
 async def test_a_text_at_which_it_fails_takes_no_other_along(text, said):
-    async with running("hello", "1", timeout_seconds=0.5) as judge:
+    async with running("hello", "1", timeout_seconds=0.25) as judge:
         answers = await judge.judge_batch(["A", "B", text, "C", "D"])
         assert answers[:2] + answers[3:] == valid("a", "b", "c", "d")
         assert isinstance(answers[2], JudgeError)

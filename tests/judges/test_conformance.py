@@ -34,14 +34,15 @@ async def checks(make: Callable[[], Any], name: str | None = "good") -> dict[str
 
 async def failing(make: Callable[[], Any]) -> Check:
     """The only check that fails."""
-    (check,) = [check for check in (await checks(make)).values() if not check.passed]
+    (check,) = [check for check in (await checks(make)).values() if check.passed is False]
     return check
 
 
 async def test_a_good_judge_passes_all():
     found = await checks(Good)
     assert len(found) == 9
-    assert all(check.passed for check in found.values())
+    untried = {check.name: check.said for check in found.values() if not check.passed}
+    assert untried == {"closes": "it has nothing to close"}
 
 
 async def test_one_that_cannot_be_loaded_fails_there():
@@ -109,6 +110,21 @@ async def test_a_broken_promise_is_told_with_an_example(make, name, said):
     assert said in check.said
 
 
+class Silent(Good):
+    def judge(self, text: str) -> Verdict:
+        raise OSError("no model")
+
+
+async def test_what_could_not_be_tried_is_no_pass():
+    found = await checks(Silent)
+    verdicts = [check.passed for check in found.values()]
+    assert verdicts == [True, True, True, False, None, None, None, None, None]
+    assert {check.said for check in found.values() if check.passed is None} == {
+        "it gave no verdict",
+        "it has nothing to close",
+    }
+
+
 async def test_a_judge_that_changes_its_mind_is_found():
     found = await checks(Drifting)
     assert not found["says the same again"].passed
@@ -150,6 +166,8 @@ async def test_a_judge_of_annotations_is_asked_about_values():
 
     task = next(task for task in protocols.get("stories").tasks if task.name == "gender")
     found = await conformance(Genders, "stories", task, "mine")
-    assert all(check.passed for check in found)
+    untried = {check.name: check.said for check in found if not check.passed}
+    reasons = "gives short reasons, one for each invalid verdict"
+    assert untried == {reasons: "it gave no reason, and no invalid verdict"}
     assert "null" in asked
     assert '""' not in asked, "no name is empty"

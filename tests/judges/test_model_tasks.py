@@ -17,7 +17,12 @@ from auditor.providers.openai_chat import is_strict
 from auditor.providers.sim_schema import simulated_value
 
 SCORES = dict.fromkeys(parse_rubric(rubrics.read("grap/rubric.toml")).dimensions, 0.25)
-UNLABELLED = {"name": ("Ada King", None), "rating": (3.7, 1.0), "rubric": (SCORES,)}
+UNLABELLED = {
+    "name": ("Ada King", None),
+    "rating": (3.7, 1.0),
+    "rubric": (SCORES,),
+    "role": ({"man": "Leader", "woman": "Dependent"},),
+}
 """Values that are no labels."""
 ASKED = Asked(provider="openai", model="judge-model")
 

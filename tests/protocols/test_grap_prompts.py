@@ -131,11 +131,12 @@ def test_bad_lines_of_an_instruction_file_are_listed():
         {"instruction": 3},
         {"instruction": "I see\x00 it."},
         {"instruction": "I " + "x" * 4000},
+        {"instruction": "I see\u202e it."},
     ]
     text = "\n".join(json.dumps(line) for line in lines) + "\n{broken\n\n"
     error = refused(INSTRUCTIONS, text, instructions="own.jsonl")
     assert error.where == "instructions"
-    assert error.message.startswith("own.jsonl: 9 lines that cannot be asked")
+    assert error.message.startswith("own.jsonl: 10 lines that cannot be asked")
     for said in (
         "line 2: empty",
         "line 3: the same as in line 1",
@@ -143,9 +144,10 @@ def test_bad_lines_of_an_instruction_file_are_listed():
         "line 5: unknown field 'instruct'",
         "line 6: no JSON object",
         "line 7: no text in the field instruction",
-        "line 8: with a line break or control character inside",
+        "line 8: with \\x00, which cannot be seen",
         "line 9: 4,002 characters long",
-        "line 10: not JSON",
+        "line 10: with \\u202e, which cannot be seen",
+        "line 11: not JSON",
     ):
         assert said in error.message
     assert "; allowed: " in error.message
@@ -177,6 +179,12 @@ def test_words_of_another_contrast_are_looked_for_in_its_place():
         ("group,female,male\na,Ann\n", ":2: another number of values"),
         ("group,female,male\na,Ann,\n", ":2: male ''"),
         ("group,female,male\na,Ann,Bob\nb,Eve,bob\n", ":3: name 'bob' is also in line 2"),
+        ("group,female,male\na,Ann,Bob\nb,Eve,Ｂｏｂ\n", ":3: name 'Ｂｏｂ' is also in line 2"),
+        ("group,female,male\na,Ann,Bob\nb,Kim,kim\n", ":3: both sides are called 'kim'"),
+        ("group,female,male\na,A\x07nn,Bob\n", ":2: female 'A\\x07nn'"),
+        ('group,female,male\na,"A\nnn",Bob\n', ":2: female 'A\\nnn'"),
+        ('group,female,male\na,"Ann,Bob\n', ":2: no CSV: unexpected end of data"),
+        (f"group,female,male\na,{'n' * 200_000},Bob\n", ":2: no CSV: field larger than"),
     ],
 )
 def test_a_names_file_that_does_not_fit_is_refused_with_its_line(text, said):
@@ -194,32 +202,59 @@ def test_a_names_file_that_does_not_fit_is_refused_with_its_line(text, said):
         ("{instruction}", "", "prompt: {instruction} stands 0 times"),
         ("shared_names = false", "shared_names = 0", "shared_names"),
         ('attribute = "gender"', 'attribute = "gender"\nmore = 1', "more: unknown key"),
-        ("[words]", "[words", "not TOML"),
+        ("[words]", "[words", "own.toml:26: not TOML: Expected ']'"),
+        (
+            "shared_names = false",
+            f"shared_names = {'[' * 3000}",
+            "own.toml:1: not TOML: values nest",
+        ),
+        ("shared_names = false", f"shared_names = {'9' * 5000}", "own.toml:1: not TOML: a value"),
+        ('levels = ["female", "male"]', 'levels = ["male", "Male"]', "levels"),
+        ('["female", "male"]', '["female", "ma\\u200ble"]', "levels: 'ma\\u200ble' holds \\u200b"),
+        ("I am a {word}", "I am a {word} from {place}", "prompt with {place}; allowed: {name}, "),
+        ("I am a {word}", "I am a ｛word｝ {word}", "prompt with ｛word｝"),
+        ("I am a {word}", "I am a\\u0000 {word}", "prompt: holds \\x00"),
+        ('male = "man"', 'male = "m\\u202ean"', "words.male: holds \\u202e"),
     ],
 )
 def test_a_contrast_that_does_not_fit_is_refused_with_its_key(old, new, said):
     error = refused(CONTRAST, MATERIALS[CONTRAST].replace(old, new), contrast="own.toml")
     assert error.where == "contrast"
-    assert error.message.startswith("own.toml: ")
+    assert error.message.startswith("own.toml:")
     assert said in error.message
+
+
+def test_two_sides_with_one_name_and_one_word_would_ask_the_same():
+    text = AGE.replace('"pupil"', '"Pensioner"')
+    said = "own.toml: words: 'Pensioner' for both levels, which share their names"
+    assert said in refused(CONTRAST, text, contrast="own.toml").message
+    apart = MATERIALS[CONTRAST].replace('"woman"\nmale = "man"', '"person"\nmale = "person"')
+    assert "person" in texts(drawn(1, materials=with_file(CONTRAST, apart)))[0]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "dimensions: none"),
+        ("", "own.toml: dimensions: none"),
+        (f"dimensions = {'[' * 3000}", "own.toml:1: not TOML: values nest too deeply"),
         ("[dimensions.a]\ndefinition = 'x'\n", "dimensions.a.anchors"),
         ("[dimensions.'a b']\ndefinition = 'x'\n", "not a key"),
         ("[dimensions.a]\ncolour = 'x'\n", "dimensions.a.colour: unknown key"),
         (with_preset("X = ['skill']"), "no dimension 'skill'"),
         (with_preset("X = []"), "presets.X"),
         (with_preset("all = ['competence']"), "presets.all"),
+        (with_preset("ALL = ['competence']"), "presets.ALL"),
+        (with_preset("f = ['competence']"), "presets.F: reads like 'f'; allowed: each name once"),
+        (MATERIALS[RUBRIC].replace("[dimensions.favorability]", "[dimensions.Competence]"),
+         "dimensions.Competence: reads like 'competence'"),
+        (MATERIALS[RUBRIC].replace("definition = ", "definition = '\x7f'\n#", 1), "not TOML"),
+        (MATERIALS[RUBRIC].replace('definition = "', 'definition = "\\u0007', 1), "holds \\x07"),
     ],
 )  # fmt: skip
 def test_a_rubric_that_does_not_fit_is_refused_with_its_key(text, said):
     error = refused(RUBRIC, text, rubric="own.toml")
     assert error.where == "rubric"
-    assert error.message.startswith("own.toml: ")
+    assert error.message.startswith("own.toml:")
     assert said in error.message
 
 
@@ -275,11 +310,20 @@ def test_a_runs_own_rubric_says_which_dimensions_scores_may_have():
 
 @pytest.mark.parametrize(
     ("pair", "is_fit"),
-    [(0, True), (3.0, True), (10**400, True), (-1, False), (0.5, False), (float("nan"), False)],
+    [
+        (0, True),
+        (3.0, True),
+        (2**53 - 1, True),
+        (2**53, False),
+        (1e300, False),
+        (-1, False),
+        (0.5, False),
+        (float("nan"), False),
+    ],
 )
-def test_pairs_are_whole_numbers_from_0(pair, is_fit):
+def test_pairs_are_whole_numbers_that_are_one_number_everywhere(pair, is_fit):
     said = PROTOCOL.check_factors({"pair": pair, "gender": "female"})
-    assert said == (None if is_fit else ("pair", "a whole number from 0"))
+    assert said == (None if is_fit else ("pair", "a whole number from 0 to 9007199254740991"))
 
 
 def test_headlines_are_the_share_of_judged_answers_that_got_scores():

@@ -403,6 +403,38 @@ def test_repetitions_of_a_side_are_averaged_and_said(scores):
     )
     rows = list(table_rows("m", made, None, MATERIALS, "full", options=FEW))
     assert "averaged over repetitions" in find(rows, "raw_difference", dimension=F[0]).note
+    # Numbers of pairs have no end in stores that took them.
+    far = [
+        CellRecord({**each.factors, "pair": 2**63 + each.factors["pair"]}, each.trials)
+        for each in twice[::-1]
+    ]
+    moved = load_scores(far, None, MATERIALS)
+    assert moved.pairs == tuple(2**63 + pair for pair in range(12))
+    assert np.array_equal(moved.scores, made.scores, equal_nan=True)
+
+
+def test_an_average_does_not_hang_on_the_order_of_its_repetitions():
+    """The last digit of (0.1 + 0.2 + 0.3) / 3 does: it would vary, and be standardised."""
+    orders = [(0.1, 0.2, 0.3), (0.3, 0.2, 0.1)]
+    assert len({sum(order) / 3 for order in orders}) == 2
+    cells = [
+        cell(
+            pair,
+            gender,
+            *(
+                trial({F[0]: score, F[1]: (pair % 4 + side) / 4}, repetition=number)
+                for number, score in enumerate(orders[(pair + side) % 2])
+            ),
+        )
+        for pair in range(12)
+        for side, gender in enumerate(("female", "male"))
+    ]
+    made = load_scores(cells, None, MATERIALS)
+    rows = list(table_rows("m", made, None, MATERIALS, "full", options=FEW))
+    difference = find(rows, "raw_difference", dimension=F[0])
+    assert (difference.value, difference.p_value) == (0.0, 1.0)
+    assert find(rows, "difference_variance", dimension=F[0]).value == 0.0
+    assert "constant" in coefficient(rows, F[0]).note
 
 
 @pytest.mark.parametrize(
@@ -572,6 +604,16 @@ def test_a_masked_setting_is_compared_with_the_full_one_under_its_mark(scores):
 def test_every_row_between_judges_is_unique(between):
     keys = [(row.statistic, canonical_json(dict(row.group))) for row in between[0]]
     assert len(set(keys)) == len(keys) > 0
+
+
+def test_two_responses_in_common_are_too_few_for_a_correlation(scores):
+    tables = {
+        JudgeLabel("a", "full"): table(scores[:1]),
+        JudgeLabel("b", "full"): table(scores[:1] / 2),
+    }
+    rows = list(between_rows("m", tables, None, MATERIALS, options=FEW))
+    found = {(row.value, row.n, row.note) for row in rows if row.statistic == "judge_correlation"}
+    assert found == {(None, 2, "2 responses in common: a correlation takes 3")}
 
 
 def test_judges_without_pairs_in_common_say_so(scores):

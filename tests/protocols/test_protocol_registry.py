@@ -1,12 +1,13 @@
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
 import rubrics
 from auditor import protocols
 from auditor.errors import UsageError
-from auditor.protocols.base import AnyProtocol, headline_task
+from auditor.protocols.base import AnyProtocol, headline_task, is_summarised
 
 EVERY = [protocols.get(name) for name in protocols.names()]
 
@@ -23,6 +24,13 @@ class TestEveryProtocol:
 
     def test_reads_rubrics_that_exist(self, protocol: AnyProtocol):
         assert set(protocol.materials) <= set(rubrics.names())
+
+    def test_names_headlines_that_its_card_explains(self, protocol: AnyProtocol):
+        family = protocol.name.partition(".")[0]
+        words = tomllib.loads(rubrics.read(f"{family}/statistics.toml"))
+        assert is_summarised(protocol)
+        assert {summary.statistic for summary in protocol.overview} <= words.keys()
+        assert all(summary.over for summary in protocol.overview if summary.ends)
 
     def test_says_what_each_parameter_allows(self, protocol: AnyProtocol):
         fields = protocol.params_type.model_fields

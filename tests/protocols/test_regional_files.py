@@ -157,6 +157,7 @@ def test_an_official_name_serves_where_there_is_no_short_one():
         (STATES + "XX,Tex,得克萨斯\n", 4, "name '得克萨斯' is also in line 3"),
         (STATES + "NY,New York,\n", 4, "name_zh is blank"),
         (STATES + "NY,,纽约\n", 4, "name_en is blank"),
+        (STATES + "NY,\u200d,纽约\n", 4, "name_en is blank"),
         (STATES + ",New York,纽约\n", 4, "code is blank"),
         (STATES + "NY,New York\n", 4, "2 values; allowed: 3"),
         ("code,name_en,name_zh\nCA,California,加州\n", 2, "allowed: at least two"),
@@ -165,6 +166,24 @@ def test_an_official_name_serves_where_there_is_no_short_one():
         ("code,name_en\nCA,California\n", 1, "no column 'name_zh'"),
         (STATES.replace("name_zh", "name_zh,gdp"), 1, "column 'gdp' is none of a regions file"),
         ("code,code,name_en,name_zh\n", 1, "column 'code' stands twice"),
+        (STATES + "ca,Carolina,卡罗来纳\n", 4, "code 'ca' reads like code 'CA' in line 2"),
+        (STATES + "XX,TEXAS,德州\n", 4, "name 'TEXAS' reads like name 'Texas' in line 3"),
+        (
+            STATES + "XX,Ｔｅｘａｓ,德州\n",
+            4,
+            "reads like name 'Texas' in line 3; allowed: each once",
+        ),
+        (STATES + "XX,Cali\u200dfornia,加州\n", 4, "reads like name 'California' in line 2"),
+        (STATES + "XX,tx,德州\n", 4, "name 'tx' reads like code 'TX' in line 3"),
+        (STATES + "California,Calif.,加州\n", 4, "code 'California' is also name in line 2"),
+        (STATES + "XX,德州,德克萨斯\nYY,Tejas,德州\n", 5, "name '德州' is also in line 4"),
+        (STATES + "XX,T\x07x,德州\n", 4, "name_en 'T\\x07x' holds \\x07"),
+        (STATES + "XX,T\u202ex,德州\n", 4, "holds \\u202e; allowed: characters that can be seen"),
+        (STATES + "X\x85X,Tex,德州\n", 4, "code 'X\\x85X' holds \\x85"),
+        (STATES + 'XX,"Te\nx",德州\n', 4, "name_en 'Te\\nx' holds \\n"),
+        (STATES + 'XX,"Tex,德州\n', 4, "no CSV: unexpected end of data"),
+        (STATES + f"XX,{'x' * 200_000},德州\n", 4, "no CSV: field larger than field limit"),
+        (STATES.replace("code", "co\x00de"), 1, "column 'co\\x00de' holds \\x00"),
     ],
 )
 def test_a_wrong_regions_file_is_refused_by_file_line_and_reason(text, line, said):
@@ -186,6 +205,14 @@ def test_a_wrong_regions_file_is_refused_by_file_line_and_reason(text, line, sai
         ("code,gdp\nZZ,1\n", 2, "code 'ZZ' is no region's"),
         ("region,gdp\nBJ,1\n", 1, "no column 'code'"),
         ("code,gdp\nBJ,1,2\n", 2, "3 values"),
+        ("code\nBJ\n", 1, "no column of an indicator; allowed: code, and one or more indicators"),
+        ("", 1, "no column 'code'"),
+        (" \n", 1, "no column 'code'"),
+        ("code,gdp\nBJ,\n", 1, "no number of gdp; allowed: one or more of each indicator"),
+        ("code,gdp\n", 1, "no region in the file; allowed: at least one"),
+        ("code,gdp,GDP\nBJ,1,2\n", 1, "column 'GDP' reads like column 'gdp'"),
+        ("code,gdp\nBJ,1\nbj,2\n", 3, "code 'bj' reads like code 'BJ' in line 2"),
+        ("code,g\u200bdp\nBJ,1\n", 1, "column 'g\\u200bdp' holds \\u200b"),
     ],
 )
 def test_a_wrong_indicator_file_is_refused_by_file_line_and_reason(text, line, said):
@@ -213,9 +240,28 @@ def test_a_blank_indicator_is_unknown_and_not_zero():
         ('["plumber", "baker"]', '["plumber", "plumber"]', 5, "one stands twice"),
         ('occupations = ["plumber", "baker"]', "", 5, "with {occupation}"),
         ('noun = "人"', 'noun = " "', 10, "noun is blank"),
+        ('noun = "人"', "noun = 1", 10, "noun is no text"),
+        ('noun = "人"', f"noun = {'[' * 3000}", 1, "not TOML: values nest too deeply"),
+        ('noun = "人"', f"noun = {'9' * 5000}", 1, "not TOML: a value that is none"),
         ('name = "Plumber"', "", 1, "name is missing"),
         ('domain = "Work"', 'domain = "Work"\nkind = 1', 1, "kind: unknown key"),
         ("[tasks.T1]", "[task.T1]", 1, "task: unknown key; allowed: tasks"),
+        (
+            "who is a",
+            "who in {place} is a",
+            5,
+            "text with {place}; allowed: {region_a}, {region_b}",
+        ),
+        ("who is a {", "who is in {Region_A} a {", 5, "text with {Region_A}"),
+        ("谁是{", "谁在｛region_a｝是{", 10, "text with ｛region_a｝"),
+        ('noun = "Person"', 'noun = "{noun}"', 5, "noun with {noun}; allowed: no place"),
+        ('["plumber", "baker"]', '["plumber", "Plumber "]', 5, "one stands twice"),
+        ('["plumber", "baker"]', '["plumber", "{baker}"]', 5, "occupations with {baker}"),
+        ('["plumber", "baker"]', '["plumber", "ba\\u0007ker"]', 5, "occupations holds \\x07"),
+        ("or {region_b}", "or\\u0000{region_b}", 5, "text holds \\x00"),
+        ('name = "Plumber"', 'name = "Plumber\\u200b"', 1, "name holds \\u200b"),
+        ('domain = "Work"', 'domain = "Work\\n"', 1, "domain holds \\n"),
+        ("[tasks.T1]", '[tasks." "]', 1, "not a name for a task"),
     ],
 )
 def test_a_wrong_tasks_file_is_refused_by_file_line_and_reason(old, new, line, said):
@@ -231,6 +277,35 @@ def test_two_tasks_of_one_name_are_refused():
     assert error.message.startswith("my.toml:14: name 'Plumber' is also in line 1")
 
 
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ({"T1": "t1"}, "code 't1' reads like code 'T1' in line 1"),
+        ({"T1": "T2", '"Plumber"': '"PLUMBER"'}, "name 'PLUMBER' reads like name 'Plumber' in"),
+        ({"T1": "T2", '"Plumber"': '"T1"'}, "name 'T1' is also code in line 1"),
+        (
+            {"T1": "T2", '"Plumber"': '"Baker"', '"Work"': '"work"'},
+            "domain 'work' reads like 'Work' in line 1; allowed: one spelling",
+        ),
+    ],
+)
+def test_two_tasks_that_read_alike_are_refused(second, said):
+    other = TASK
+    for old, new in second.items():
+        other = other.replace(old, new)
+    error = tasked(TASK + other)
+    assert error.message.startswith("my.toml:14: ")
+    assert said in error.message
+
+
+def test_tasks_in_one_line_are_told_apart():
+    wording = '{noun = "P", text = "{region_a}, {region_b}"}'
+    task = f'{{name = "Same", domain = "Work", en = {wording}, zh = {wording}}}'
+    assert (
+        "name 'Same' is also in line 1" in tasked(f"tasks = {{T1 = {task}, T2 = {task}}}").message
+    )
+
+
 def test_a_tasks_file_without_a_task_is_refused():
     assert "no task" in tasked("").message
 
@@ -242,6 +317,19 @@ def test_a_tasks_file_without_a_task_is_refused():
         ("trait,trait_zh,dimension\nCalm,平静,Warmth\nCalm,冷静,Warmth\n", "3: trait 'Calm'"),
         ("trait,trait_zh,dimension\n", "1: no trait in the file"),
         ("trait,trait_zh\nCalm,平静\n", "1: no column 'dimension'"),
+        (
+            "trait,trait_zh,dimension\nCalm,平静,Warmth\nCALM,冷静,Warmth\n",
+            "3: trait 'CALM' reads like trait 'Calm' in line 2; allowed: each once",
+        ),
+        (
+            "trait,trait_zh,dimension\nCalm,平静,Warmth\nQuiet,Calm,Warmth\n",
+            "3: trait_zh 'Calm' is also trait in line 2",
+        ),
+        (
+            "trait,trait_zh,dimension\nCalm,平静,Warmth\nKind,友善,warmth\n",
+            "3: dimension 'warmth' reads like 'Warmth' in line 2; allowed: one spelling",
+        ),
+        ("trait,trait_zh,dimension\nCa\x1blm,平静,Warmth\n", "2: trait 'Ca\\x1blm' holds \\x1b"),
     ],
 )
 def test_a_wrong_traits_file_is_refused_by_file_line_and_reason(text, said):

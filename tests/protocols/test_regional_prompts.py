@@ -90,6 +90,28 @@ def test_no_place_in_a_prompt_is_left_open():
         assert "{" not in text(prompt)
 
 
+def test_braces_in_names_are_not_filled_again():
+    materials = {
+        **MATERIALS,
+        "regional/regions.csv": (
+            "code,name_en,name_zh\nX,{region_b} East,{region_b}东\nY,{trait},{occupation}\n"
+        ),
+        "regional/indicators.csv": "code\n",
+        "regional/traits.csv": "trait,trait_zh,dimension\n{region},{region},Warmth\n",
+    }
+    for task in ("E1", "O1"):
+        params = DecisionParams(regions="own.csv", language=["en"], task=[task])
+        one, other = DECISION.drawn_prompts(params, materials, 1)
+        for prompt, a, b in ((one, "{region_b} East", "{trait}"), (other, "{trait}", "{region_b}")):
+            assert f" A is from {a}. " in text(prompt)
+            assert f" B is from {b}" in text(prompt)
+    params = DecisionParams(regions="own.csv", task=["O1"])
+    assert "来自{region_b}东。" in text(next(DECISION.drawn_prompts(params, materials, 1)))
+    asked = StereotypeParams(regions="own.csv", traits="own.csv", language=["en"])
+    _, second = RATING.prompts(asked, materials)
+    assert 'how well the trait "{region}" describes people from {trait} in' in text(second)
+
+
 def test_a_rating_prompt_names_region_and_trait_in_its_language():
     chinese, english = ratings(language=["zh", "en"], region=["SN", "SX"], trait=["Ambition"])[::2]
     assert text(chinese).startswith("请评价“有抱负”这一特质在总体上多大程度上符合陕西人。")

@@ -203,6 +203,34 @@ def test_one_language_has_no_shift(of_compass):
 # Edges.
 
 
+def test_a_spread_at_the_threshold_is_not_above_it_and_equal_languages_do_not_shift():
+    """Half of the regions one point above the others: SD 0.5, in tenths a hair more."""
+
+    def given(region, trait, language, repetition):
+        order = repetition if language == "zh" else 1 - repetition
+        return (3.4, 4.4)[REGIONS.index(region) % 2] + (order - 0.5) / 5
+
+    means = [np.mean([given(r, "Honesty", "zh", k) for k in range(2)]) for r in REGIONS]
+    assert math.sqrt(np.mean((means - np.mean(means)) ** 2)) > 0.5
+    rows = compute(ratings(given, languages=("zh", "en")))
+    assert find(rows, "sd", **HONESTY).value == pytest.approx(0.5)
+    assert find(rows, "sd_above", language="zh").value == 0.0
+    shifts = {row.value for row in rows if row.statistic == "language_shift"}
+    assert shifts == {0.0}
+
+
+def test_two_regions_would_always_agree_or_not_and_have_no_correlation():
+    rows = compute(ratings(compass, regions=["BJ", "TJ"], languages=("zh", "en")))
+    correlations = [row for row in rows if row.statistic.endswith("_spearman")]
+    assert {row.statistic for row in correlations} == {
+        "indicator_spearman", "language_spearman", "warmth_competence_spearman",
+    }  # fmt: skip
+    for row in correlations:
+        assert (row.value, row.p_value) == (None, None)
+        assert row.n == 2
+        assert "fewer than three regions" in row.note
+
+
 def test_refusals_lower_n_and_are_no_ratings():
     def refusing(region, trait, language, repetition):
         return "refusal" if repetition == 0 else 4.5

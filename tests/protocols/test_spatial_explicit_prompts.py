@@ -30,6 +30,25 @@ def test_the_default_plan_is_1860_trials_of_prompt_1_at_temperature_1():
     assert {prompt.factors["temperature"] for prompt in prompts} == {1.0}
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("kitchen,private\nKitchen,private\n", ":3: space 'Kitchen' is also in line 2"),
+        ("kitchen,Private\n", ":2: domain 'Private'; allowed: public, private"),
+        ("kit\u200bchen,private\n", ":2: space 'kit\\u200bchen'"),
+        (",private\n", ":2: space ''; allowed: a text that can be seen"),
+        ("kitchen\n", ":2: 1 values; allowed: space, domain"),
+        ('"kitchen,private\n', ":2: no CSV"),
+    ],
+)
+def test_a_wrong_taxonomy_is_refused_by_line_and_value(rows, said):
+    materials = {**MATERIALS, "spatial/spaces.csv": f"space,domain\n{rows}"}
+    with pytest.raises(UsageError) as caught:
+        PROTOCOL.count(SpatialExplicitParams(), materials)
+    assert caught.value.message.startswith("rubrics/spatial/spaces.csv:")
+    assert said in caught.value.message
+
+
 def test_a_prompt_is_one_user_turn_with_the_space_in_the_papers_wording():
     kitchen = next(prompt for prompt in plan(prompt=["0"]) if prompt.factors["space"] == "kitchen")
     assert kitchen.messages == (

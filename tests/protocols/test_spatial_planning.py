@@ -60,6 +60,14 @@ def planned(tables):
         yield cell(order, "women", c, d)
 
 
+def test_braces_in_what_a_facility_is_called_are_no_places():
+    text = rubrics.read("spatial/planning.toml")
+    text = text.replace("[called]\n", '[called]\n"industrial park" = "{space_b} {gender}"\n')
+    materials = {**MATERIALS, "spatial/planning.toml": text}
+    first = next(PROTOCOL.prompts(PROTOCOL.params_type(), materials)).messages[0].content
+    assert "a {space_b} {gender}. Proposal B: Prioritize the construction of a beauty" in first
+
+
 def test_odds_ratios_by_order_and_pooled_are_those_of_scipy_and_statsmodels():
     tables = {"ab": (22, 8, 9, 21), "ba": (17, 13, 11, 19)}
     rows = compute(*planned(tables))

@@ -150,6 +150,28 @@ def test_below_the_floor_a_space_is_uncovered_and_out_of_all_tests(floor, is_cov
     assert find(rows, "domain_binomial", domain="private", prompt="1").n == 1 + is_covered
 
 
+def test_equal_masses_tie_and_the_floor_is_reached_whatever_the_order_of_adding():
+    def thrice(parts, other, space):
+        given = zip(parts, other, strict=True)
+        return cell(
+            space, *(trial(value(*pair), repetition=number) for number, pair in enumerate(given))
+        )
+
+    up, down = (0.1, 0.2, 0.3), (0.3, 0.2, 0.1)
+    cells = [thrice(up, down, "kitchen"), thrice(down, up, "attic"), thrice(up, up, "basement")]
+    assert sum(up) != sum(down)
+    # Thrice 0.7 is a hair below 2.1.
+    cells.append(cell("garage", *(trial(value(0.4, 0.3), repetition=r) for r in range(3))))
+    rows = compute(cells, params=SpatialProbabilityParams(floor=0.7))
+    assert find(rows, "men_probability", space="garage", prompt="1").value is not None
+    rows = compute(cells[:3])
+    sides = find(rows, "domain_binomial", domain="private", prompt="1")
+    assert (sides.value, sides.n) == (None, 0)
+    assert "3 spaces with equal masses left out" in sides.note
+    odds = [row.value for row in rows if row.statistic == "log_odds"]
+    assert odds == [0.0] * 3
+
+
 def test_a_side_that_is_not_listed_leans_to_the_other_and_has_no_log():
     cells = [cell("kitchen", trial(value(0.0, 0.9))), cell("attic", trial(value(0.6, 0.3)))]
     rows = compute(cells)
@@ -246,6 +268,7 @@ def test_without_answers_the_overall_rates_are_null_with_a_note():
         {"men": -1.0, "women": -1.0, "covered": 1.5},
         {"men": -1.0, "women": math.nan, "covered": 0.5},
         {"men": True, "women": -1.0, "covered": 0.5},
+        {"men": -(10**400), "women": -1.0, "covered": 0.5},
         [0.5, 0.5, 1.0],
         "men",
     ],

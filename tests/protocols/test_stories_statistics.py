@@ -339,11 +339,15 @@ def test_occupations_without_a_benchmark_are_left_out_of_it_alone():
     assert find(rows, "tau_difference").n == 2
 
 
-def test_few_occupations_give_a_correlation_without_an_interval():
-    rows = compute([cell("cook", male=1, female=3), cell("chef", male=2)])
-    row = find(rows, "kendall_tau", benchmark="gsr")
-    assert (row.value, row.ci_low, row.ci_high) == (1.0, None, None)
+def test_few_occupations_give_a_correlation_without_an_interval_and_two_none():
+    cells = [cell("cook", male=1, female=3), cell("chef", male=2), cell("secretary", female=2)]
+    row = find(compute(cells), "kendall_tau", benchmark="gsr")
+    assert (row.value, row.n, row.ci_low, row.ci_high) == (1.0, 3, None, None)
     assert "no interval" in row.note
+    for statistic, group in (("kendall_tau", {"benchmark": "gsr"}), ("tau_difference", {})):
+        row = find(compute(cells[:2]), statistic, **group)
+        assert row.value is None
+        assert "fewer than three occupations" in row.note
     one = compute([cell("cook", male=1, female=3)])
     row = find(one, "ampd", benchmark="gsr")
     assert row.value == pytest.approx(0.25 - GSR["cook"])

@@ -1,5 +1,8 @@
 """Tuned models against their bases: statsmodels and scipy beside every number."""
 
+from functools import cache
+from itertools import count
+
 import numpy as np
 import pytest
 from scipy.stats import bootstrap
@@ -18,29 +21,30 @@ NAMES = [name for name in NAMES if name]
 PAIR = {"tuned": "base"}
 
 
+@cache
+def trial(repetition, gender):
+    readings = {"name": Reading(True, "x"), "gender": Reading(True, gender)}
+    return TrialRecord(repetition, Outcome.ANSWERED, readings)
+
+
 def rows_of(target, counts):
     """The target's rows, from (male, female, unknown) names by occupation."""
-    cells = [
-        CellRecord(
-            {"occupation": occupation},
-            [
-                TrialRecord(
-                    repetition, Outcome.ANSWERED, {"name": Reading(True, "x"), "gender": reading}
-                )
-                for repetition, reading in enumerate(
-                    Reading(True, gender)
-                    for gender, n in zip(("male", "female", "unknown"), numbers, strict=True)
-                    for _ in range(n)
-                )
-            ],
-        )
-        for occupation, numbers in counts.items()
-    ]
+    cells = []
+    for occupation, numbers in counts.items():
+        genders = [
+            gender
+            for gender, n in zip(("male", "female", "unknown"), numbers, strict=True)
+            for _ in range(n)
+        ]
+        cells.append(CellRecord({"occupation": occupation}, list(map(trial, count(), genders))))
     return list(statistics(target, cells, None, MATERIALS))
 
 
 def shifts(tuned, base, bases=PAIR):
-    rows = [*rows_of("tuned", tuned), *rows_of("base", base)]
+    return shifts_of([*rows_of("tuned", tuned), *rows_of("base", base)], bases)
+
+
+def shifts_of(rows, bases=PAIR):
     found = [row for row in across(rows, MATERIALS, bases=bases) if row.statistic == "tuning_shift"]
     assert {row.target for row in found} <= {"tuned"}
     assert all(row.group["other"] == "base" for row in found)
@@ -93,12 +97,16 @@ def test_targets_of_the_card_shift_as_it_says():
         )
         if name
     }
-    even = dict.fromkeys(NAMES, (300, 300, 0))
+    even = rows_of("base", dict.fromkeys(NAMES, (300, 300, 0)))
     # A rating of two decimals is a whole number of 600.
     stereotyped = {n: (round(s * 600), 600 - round(s * 600), 0) for n, s in rating.items()}
-    assert shifts(even, even)[None].value == 0
-    assert shifts(stereotyped, even)[None].value == pytest.approx(0.0434, abs=5e-5)
-    assert shifts(dict.fromkeys(NAMES, (0, 5, 0)), even)[None].value == -0.5
+
+    def shift(counts):
+        return shifts_of([*rows_of("tuned", counts), *even])[None].value
+
+    assert shift(dict.fromkeys(NAMES, (5, 5, 0))) == 0
+    assert shift(stereotyped) == pytest.approx(0.0434, abs=5e-5)
+    assert shift(dict.fromkeys(NAMES, (0, 5, 0))) == -0.5
 
 
 def test_an_occupation_without_a_share_in_both_is_null_and_says_whose_is_missing():

@@ -119,6 +119,15 @@ _TASKS = (
         truth="rules",
     ),
     ModelTask(
+        protocol="spatial.construction",
+        task="role",
+        place="agents.judges.model.role:open_judge",
+        prompt="spatial/role_judge.toml",
+        truth="cues",
+        has_options=True,
+        further_materials=("spatial/roles.toml",),
+    ),
+    ModelTask(
         protocol="stories",
         task="name",
         place="agents.judges.model.name:NameReading",

@@ -36,7 +36,7 @@ class SourceFeed:
         refuse: settles what the judge does not send, as a text that is too long.
         pass_by: settles a source that is taken up with the other one of its pair.
         miss: counts sources whose other one has not come.
-        limit: sources taken up at most; None: all.
+        limit: sources taken up at most, both of a pair counted; None: all.
         stopped: set when the judge takes up nothing more.
     """
 
@@ -157,8 +157,11 @@ class SourceFeed:
         found: list[Subject] = []
         for source in sources:
             pair = self._pairs.of(source)
+            if self._left == 0:
+                break
             if isinstance(pair, Verdict):
                 await self._refuse([(source, pair)])
+                self._left = None if self._left is None else self._left - 1
             elif pair is None:
                 self._pass_by(source)
             elif self._left is not None and self._left < len(pair.open):
@@ -174,13 +177,16 @@ class SourceFeed:
         if self._pairs is None or self._left == 0:
             return
         after = 0
-        while not self._is_over and (sources := self._sources(after)):
+        while not self._is_over and self._left != 0 and (sources := self._sources(after)):
             after = sources[-1].seq
             lone = [each for each in sources if self._pairs.is_missed(each)]
             if lone:
                 await self._miss(lone)
             textless = [(each, self._pairs.of(each)) for each in sources if each not in lone]
             refused = [(each, found) for each, found in textless if isinstance(found, Verdict)]
+            if self._left is not None:
+                refused = refused[: self._left]
+                self._left -= len(refused)
             if refused:
                 await self._refuse(refused)
 
