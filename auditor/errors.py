@@ -10,7 +10,8 @@
     │   └── LockLost               exit 1: another process has taken this store over
     ├── StatisticsError            exit 1: a statistic was asked of data that cannot give it
     ├── JudgeError                 a judge's process did not answer: its sources are failures
-    │   └── JudgeStopped           and will not: what is left of its sources stays open
+    │   ├── JudgeStopped           and will not: what is left of its sources stays open
+    │   └── JudgeHurried           it was not given the time: its sources stay open
     └── EndpointError              what a call ended with, if not with an answer
         ├── TransientError         retried with backoff: 408, 409, 5xx, 529, connection, time-out
         ├── RateError              429: the endpoint pauses as a whole
@@ -75,6 +76,10 @@ class JudgeError(AuditorError):
 
 class JudgeStopped(JudgeError):
     """A judge cannot work any more in this process; what it has not judged stays open."""
+
+
+class JudgeHurried(JudgeError):
+    """The user had had enough before a judge answered; what it has not judged stays open."""
 
 
 class EndpointError(AuditorError):

@@ -134,8 +134,8 @@ class JudgeBench:
         """Store these texts as the answers to the first trials of the plan."""
         trials = builders.trials_of(self.planned)[: len(texts)]
         await builders.dispatch(self.store, trials)
-        for trial, text in zip(trials, texts, strict=True):
-            await self.store.append(builders.answer(self.store, trial, text))
+        answers = [builders.answer(self.store, *pair) for pair in zip(trials, texts, strict=True)]
+        await asyncio.gather(*map(self.store.append, answers))
 
     def agent(self) -> ModelJudgeAgent:
         truth = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +17,9 @@ from auditor.cli.endpoint_options import (
 )
 from auditor.cli.output import JsonOption, print_json, say, use_json
 from auditor.cli.running import YesOption, confirm, cost_words
+from auditor.counted import counted
 from auditor.errors import UsageError
+from auditor.user_files import read_whole
 
 if TYPE_CHECKING:
     from auditor.protocols.grap.authoring import Author
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _BUDGET = "budget"
 _EXIT_INTERRUPTED = 130
+_MOST = 1_000_000
+"""Each call is priced before the first one."""
 
 
 def instructions(
@@ -34,7 +37,7 @@ def instructions(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")
     ],
-    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many.")] = 1000,
+    n: Annotated[int, typer.Option("--n", "-n", min=1, max=_MOST, help="How many.")] = 1000,
     domain: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,7 +80,9 @@ def instructions(
     """Have a model write instructions for the protocol grap: none twice, none with a gendered word.
 
     The file has one JSON object a line and stands in a spec as instructions = "FILE". It is
-    written in one piece at the end, also with fewer than wanted: then the exit code is not 0.
+    written in one piece at the end, also with fewer than wanted; stderr then says how many and why.
+    Exit codes: 0 all are there, 1 the model or the endpoint gave no more, 3 the budget is spent,
+    130 stopped by hand; 2 nothing was begun.
     """
     use_json(json)
     from auditor.scheduler.authoring import Commission, commissioned
@@ -101,10 +106,12 @@ def instructions(
             budget={key: value for key, value in budget.items() if value is not None},
         )
     )
-    said = "1 call" if work.calls == 1 else f"{work.calls:,} calls"
-    say(f"{n:,} instructions by {model}: {said} at least, {cost_words(work.cost_usd)}")
+    wanted = f"{counted(n, 'instruction')} by {model}"
+    say(f"{wanted}: {counted(work.calls, 'call')} at least, {cost_words(work.cost_usd)}")
     confirm(work.cost_usd, yes=yes)
     try:
+        import asyncio
+
         asyncio.run(work.run())
     except KeyboardInterrupt:
         work.authored.stopped, work.authored.exit_code = "interrupted", _EXIT_INTERRUPTED
@@ -129,8 +136,8 @@ def _materials(contrast: Path | None) -> tuple[Contrast, Author]:
         own = DataFile(text=rubrics.read(CONTRAST), name=f"rubrics/{CONTRAST}", field="contrast")
         return read_contrast(own), author
     try:
-        text = contrast.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_whole(contrast).decode("utf-8")
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{contrast}: cannot be read ({reason}); allowed: TOML in UTF-8") from None
     return read_contrast(DataFile(text=text, name=str(contrast), field="contrast")), author
@@ -170,7 +177,8 @@ def _conclude(done: Authored, wanted: int, model: str, output: Path, *, json: bo
         say(f"stopped: {done.stopped}", "yellow")
     place = f"written to {output}" if found else "nothing was written"
     cost = "unknown cost" if done.cost_usd is None else f"{done.cost_usd:.4f} USD"
-    say(f"{found:,} of {wanted:,} instructions, {done.calls:,} calls, {cost}: {place}")
+    written = f"{found:,} of {counted(wanted, 'instruction')}"
+    say(f"{written}, {counted(done.calls, 'call')}, {cost}: {place}")
     return done.exit_code
 
 

@@ -6,16 +6,20 @@ import asyncio
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from auditor.cli.output import print_json, stdout
+from auditor.cli.output import print_json, say, stdout
 from auditor.errors import UsageError
 
 if TYPE_CHECKING:
     from agents.judges import AnyJudge
     from agents.judges.conformance import Check
     from auditor.protocols.base import Task
+
+
+_VERDICTS = {True: ("pass", "green"), False: ("FAIL", "bold red"), None: ("not tried", "yellow")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +53,15 @@ def check(
     found = [
         (
             subject,
-            asyncio.run(conformance(subject.open, subject.protocol, subject.task, subject.name)),
+            asyncio.run(
+                conformance(
+                    subject.open,
+                    subject.protocol,
+                    subject.task,
+                    subject.name,
+                    tell=partial(_tell, subject.shown),
+                )
+            ),
         )
         for subject in subjects
     ]
@@ -69,7 +81,11 @@ def check(
     else:
         for subject, checks in found:
             _print(subject.shown, checks)
-    return 0 if all(each.passed for _, checks in found for each in checks) else 1
+    return 1 if any(each.passed is False for _, checks in found for each in checks) else 0
+
+
+def _tell(shown: str, words: str) -> None:
+    say(f"{shown}: {words}")
 
 
 def _print(shown: str, checks: list[Check]) -> None:
@@ -80,8 +96,8 @@ def _print(shown: str, checks: list[Check]) -> None:
 
     table = Table(title=harmless(shown), title_justify="left", box=None, show_header=False)
     for each in checks:
-        verdict = Text("pass", style="green") if each.passed else Text("FAIL", style="bold red")
-        table.add_row(verdict, Text(harmless(each.name)), Text(harmless(each.said, 400)))
+        verdict = _VERDICTS[each.passed]
+        table.add_row(Text(*verdict), Text(harmless(each.name)), Text(harmless(each.said, 400)))
     stdout().print(table)
 
 

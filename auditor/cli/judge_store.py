@@ -25,6 +25,7 @@ from auditor.cli.running import (
     cost_words,
 )
 from auditor.cli.view_of_work import view_of_work
+from auditor.counted import counted
 from auditor.errors import UsageError
 from auditor.types import JSON
 
@@ -104,7 +105,15 @@ def judge(
         int | None, typer.Option("--budget-tokens", help="Tokens at most.", rich_help_panel=BUDGET)
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Judge at most so many texts now.")
+        int | None,
+        typer.Option(
+            "--limit",
+            metavar="N",
+            min=1,
+            help="Add at most N annotations of this judge now, over all its settings together: a"
+            " text in two settings is two, the answers of a pair are two, an invalid one counts,"
+            " a failed one too. What other judges read of them (gender of name) does not.",
+        ),
     ] = None,
     yes: YesOption = False,
     no_probe: NoProbeOption = False,
@@ -142,6 +151,8 @@ def judge(
     order = rejudging(store, wish)
     check_purse(order, purse or order.plan.spec.budget)
     expected = order.expected(limit)
+    for sentence in order.left_out:
+        say(f"note: {sentence}")
     if plan:
         _print_plan(order, expected, limit, json=json)
         return 0
@@ -187,7 +198,7 @@ def _conclude(order: Rejudging, end: AuditEnd, *, json: bool) -> None:
         named = {"task": record.task, "judge": record.name, **judged}
         print_json({**status_json(end.progress), "judged": named})
     elif end.ending is not Ending.INTERRUPTED:
-        print_results(order.path)
+        print_results(order.path, order.protocol)
     if end.excess is not None:
         say(f"the budget was passed: {end.excess}", "yellow")
     for sentence in end.stopped:
@@ -198,22 +209,23 @@ def _conclude(order: Rejudging, end: AuditEnd, *, json: bool) -> None:
         Ending.BUDGET: "stopped by the budget",
         Ending.INTERRUPTED: "interrupted",
     }
-    counted = f"{judged['done']:,} texts judged"
+    made = f"{counted(judged['done'], 'text')} judged"
     for key, said in (("invalid", "of them invalid"), ("failed", "failed"), ("left", "left")):
         if judged[key]:
-            counted += f", {judged[key]:,} {said}"
-    say(f"{order.name}: {words[end.ending]}: {counted}; store: {order.path}")
+            made += f", {judged[key]:,} {said}"
+    say(f"{order.name}: {words[end.ending]}: {made}; store: {order.path}")
     if judged["failed"] or judged["left"]:
         say("to go on: the same command again, or auditor resume " + str(order.path))
 
 
 def _announced(order: Rejudging, expected: Expected, limit: int | None) -> str:
     left = [part.open for part in order.sources]
-    count = sum(n if limit is None else min(limit, n) for n in left)
-    texts = "1 text" if count == 1 else f"{count:,} texts"
-    said = f"{order.name}: {texts} to judge"
+    limits = order.limits(limit)
+    count = sum(left) if limits is None else sum(map(min, limits, left))
+    said = f"{order.name}: {counted(count, 'text')} to judge"
     if order.endpoints:
-        said += f" in {expected.calls:,} calls, {cost_words(expected.cost_usd)}"
+        calls = "1 call" if expected.calls == 1 else f"{expected.calls:,} calls"
+        said += f" in {calls}, {cost_words(expected.cost_usd)}"
     if count < sum(left):
         said += f"; {sum(left) - count:,} more are left for later"
     if too_long := _too_long(order):

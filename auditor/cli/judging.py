@@ -9,14 +9,16 @@ import typer
 
 from auditor.cli.output import JsonOption, print_json, say, stdout, use_json
 from auditor.cli.running import StoreArgument
+from auditor.counted import counted
 from auditor.errors import UsageError
 
 if TYPE_CHECKING:
-    from auditor.reports.sampling import Sample
+    from auditor.reports.sampling import Sample, StratumCount
     from auditor.reports.sheets import Sheets
     from auditor.reports.validation_report import ValidationReport
 
 _NAMED_PROBLEMS = 20
+_ALL = "the store has no more"
 
 
 def sample(
@@ -48,6 +50,15 @@ def sample(
             " repeated.",
         ),
     ] = None,
+    parts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--part",
+            metavar="P,Q",
+            help="Parts of the values to label: dimensions of a rubric. Default: those of the"
+            " spec's presets.",
+        ),
+    ] = None,
     annotators: Annotated[
         int, typer.Option("--annotators", min=1, max=99, help="Blind sheets to write.")
     ] = 2,
@@ -75,9 +86,11 @@ def sample(
     use_json(json)
     from auditor.reports.sampling import draw_sample
     from auditor.reports.sheets import write_sheets
+    from auditor.scheduler.launch import stored_plan
     from auditor.store.connection import sqlite_errors
     from auditor.store.reading import open_reader
 
+    spec = stored_plan(store).plan.spec
     connection = open_reader(store)
     try:
         with sqlite_errors(store):
@@ -90,6 +103,8 @@ def sample(
                 sizes=sizes,
                 oversample=_numbers(oversample),
                 seed=seed,
+                parts=_names(parts),
+                params=spec.protocols,
             )
             folder = output or store.with_name(f"{store.stem}-{drawn.task.name}-sample")
             written = write_sheets(connection, drawn, folder, annotators=annotators, force=force)
@@ -119,20 +134,40 @@ def _numbers(given: list[str] | None) -> dict[str, int]:
 
 
 def _tell_sample(store: Path, drawn: Sample, written: Sheets) -> None:
-    for count in drawn.strata:
-        name = ", ".join(count.levels) or "all answers"
-        if count.taken < count.asked:
-            say(f"{name}: {count.taken} of {count.asked} asked for; there are no more", "yellow")
+    _tell_what_is_short(drawn)
     if drawn.simulated:
         say("these answers are simulated", "magenta")
     if written.too_long:
+        said = counted(written.too_long, "text", verb=("is", "are"))
+        which = "that one" if written.too_long == 1 else "those"
         say(
-            f"{written.too_long} texts are longer than a spreadsheet's cell holds: read those with"
-            " `auditor show`",
+            f"{said} longer than a spreadsheet's cell holds: read {which} with `auditor show`",
             "yellow",
         )
-    say(f"{written.rows:,} answers in each of {len(written.files)} sheets: {written.folder}")
-    say(f"fill in the column `label`, then: auditor validate {store} --labels FILE")
+    sheets = counted(written.sheets, "sheet")
+    say(f"{counted(written.rows, 'answer')} in each of {sheets}: {written.folder}")
+    columns = "the columns named `label.`" if drawn.parts else "the column `label`"
+    say(f"fill in {columns} as {written.folder / written.guide} says, then:")
+    say(f"auditor validate {store} --labels FILE")
+
+
+def _tell_what_is_short(drawn: Sample) -> None:
+    """Where fewer answers were drawn than asked for: in all, of a stratum, of a class."""
+    short = [count for count in drawn.strata if count.taken < count.asked]
+    for count in short:
+        say(f"{_stratum(count)}: {count.taken:,} of {count.asked:,} asked for; {_ALL}", "yellow")
+    if not short and len(drawn.trials) < drawn.asked:
+        say(f"{len(drawn.trials):,} of {drawn.asked:,} answers asked for; {_ALL}", "yellow")
+    for count in drawn.strata:
+        for name, wanted in drawn.oversample.items():
+            found = count.classes[name]
+            if count.asked and found < wanted:
+                why = "this stratum has no more, or no more room"
+                say(f"{_stratum(count)}: {name} {found:,} of {wanted:,}; {why}", "yellow")
+
+
+def _stratum(count: StratumCount) -> str:
+    return ", ".join(count.levels) or "all answers"
 
 
 def validate(
@@ -181,8 +216,9 @@ def _tell_validation(report: ValidationReport) -> None:
         say(problem.message, "yellow")
     unnamed = len(report.problems) - _NAMED_PROBLEMS
     if unnamed > 0:
-        say(f"and {unnamed:,} more lines that could not be taken; --json names all", "yellow")
-    counts = [f"{report.taken:,} labels taken"]
+        lines = counted(unnamed, "line")
+        say(f"and {lines} more that could not be taken; --json names all", "yellow")
+    counts = [f"{counted(report.taken, 'label')} taken"]
     for number, words in (
         (len(report.problems), "could not be taken"),
         (report.blank, "not filled in"),

@@ -10,6 +10,7 @@ import typer
 
 from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
 from auditor.cli.view_of_work import view_of_work
+from auditor.counted import counted
 from auditor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -256,16 +257,20 @@ def _announce(plan: Plan, store: Path, part: Part, *, yes: bool) -> None:
         say(f"note: {sentence}", "yellow")
     left = remaining(plan, part, store)
     total = left.total
-    said = f"{total.trials:,} trials in {total.calls:,} calls, {cost_words(total.cost_usd)}"
+    said = (
+        f"{counted(total.trials, 'trial')} in {counted(total.calls, 'call')},"
+        f" {cost_words(total.cost_usd)}"
+    )
     if not total.calls:
         said = "nothing is left to be sent"
     if left.done:
-        said += f"; {left.done:,} of {plan.trials:,} trials are done"
+        said += f"; {left.done:,} of {counted(plan.trials, 'trial', verb=('is', 'are'))} done"
     if left.later:
-        said += f"; {left.later:,} are left for later"
+        said += f"; {left.later:,} {'is' if left.later == 1 else 'are'} left for later"
     say(f"{plan.spec.name}: {said}")
     if plan.caps_output and total.calls:
-        say(f"the budget needs an output cap: {total.max_tokens} tokens a call are asked for")
+        cap = counted(total.max_tokens, "token a call", verb=("is", "are"))
+        say(f"the budget needs an output cap: {cap} asked for")
     confirm(total.cost_usd, yes=yes)
 
 
@@ -298,13 +303,13 @@ def _conclude(store: Path, end: AuditEnd, part: Part, *, json: bool) -> None:
         say(sentence, "yellow")
     missing = end.progress.planned - end.progress.responses
     unjudged = sum(judge.failed + judge.lag for judge in end.progress.judges)
-    left = [f"{missing:,} trials without a response"] if missing or not unjudged else []
-    left += [f"{unjudged:,} texts that a judge did not annotate"] if unjudged else []
+    left = [counted(missing, "trial without a response")] if missing or not unjudged else []
+    left += [counted(unjudged, "text that a judge did not annotate")] if unjudged else []
     words = {
         Ending.COMPLETE: _completed(part, missing),
         Ending.INCOMPLETE: f"ended with {' and '.join(left)}",
-        Ending.BUDGET: f"stopped by the budget with {missing:,} trials to go",
-        Ending.INTERRUPTED: f"interrupted with {missing:,} trials to go",
+        Ending.BUDGET: f"stopped by the budget with {counted(missing, 'trial')} to go",
+        Ending.INTERRUPTED: f"interrupted with {counted(missing, 'trial')} to go",
     }
     say(f"{words[end.ending]}; store: {store}")
     if missing or unjudged:
@@ -317,8 +322,8 @@ def _completed(part: Part, missing: int) -> str:
     if not missing:
         return "complete"
     if part.is_whole:
-        return f"complete but for {missing:,} trials, which the spec tolerates"
-    return f"this part is done; {missing:,} trials of the plan are to go"
+        return f"complete but for {counted(missing, 'trial')}, which the spec tolerates"
+    return f"this part is done; {counted(missing, 'trial of the plan', verb=('is', 'are'))} to go"
 
 
 def _key_variables(spec: Spec) -> dict[str, str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agents import statistician
 from agents.judge import JudgeAgent
+from agents.judges.command_process import kill_all
 from auditor.importing.report import Say
 from auditor.importing.run import ImportRun
 from auditor.scheduler import spec_place
@@ -82,15 +83,26 @@ class ImportStore:
         store = self._opened(protocols)
         await self._settle()
         # In a thread: judges read word lists and hash tables, and the loop has others to serve.
-        offline_judges = await asyncio.to_thread(self._run.offline_judges, protocols)
+        try:
+            offline_judges = await asyncio.to_thread(self._run.offline_judges, protocols)
+        except asyncio.CancelledError:
+            # A command that is being tried would keep its thread, and so this process.
+            kill_all()
+            raise
         judges = [
             work
             for work in offline_judges
             if not any((name, work.record.task) in annotated for name in work.record.protocols)
         ]
-        for sentence in remarks(tuple(judges)):
-            self._say(f"note: {sentence}")
+        for work in (work for work in judges if not work.record.reads_origin("imported")):
+            self._say(
+                f"note: judge {work.record.task}/{work.record.label} is left out: it has to see"
+                " what was asked, and an import brings answers alone"
+            )
+        judges = [work for work in judges if work.record.reads_origin("imported")]
         await self._plan_judges(store, judges)
+        for sentence in remarks(tuple(work for work in judges if _has_to_read(store, work))):
+            self._say(f"note: {sentence}")
         await self._judge_all(store, judges)
         if not is_current(store.reader):
             rows = await asyncio.to_thread(self._statistics, protocols)
@@ -182,13 +194,10 @@ class ImportStore:
     async def _judge(
         self, store: Store, work: OfflineWork, upstream_done: asyncio.Event, ended: asyncio.Event
     ) -> None:
-        (number,) = store.reader.execute(
-            "SELECT id FROM judges WHERE hash = ?", (work.record.hash,)
-        ).fetchone()
         agent = JudgeAgent(
             work.judge,
             name=work.record.label,
-            judge_id=number,
+            judge_id=_judge_id(store, work),
             store=store,
             reads=work.reads,
             upstream_done=upstream_done,
@@ -214,6 +223,19 @@ class ImportStore:
             )
         finally:
             connection.close()
+
+
+def _has_to_read(store: Store, work: OfflineWork) -> bool:
+    """Whether a judge will read anything; one that reads annotations may do so, once they come."""
+    if work.reads is not None:
+        return True
+    return sources.unjudged(store.reader, _judge_id(store, work), origin="imported", reads=None) > 0
+
+
+def _judge_id(store: Store, work: OfflineWork) -> int:
+    query = "SELECT id FROM judges WHERE hash = ?"
+    (number,) = store.reader.execute(query, (work.record.hash,)).fetchone()
+    return int(number)
 
 
 async def _set_after(events: Iterable[asyncio.Event], then: asyncio.Event) -> None:

@@ -202,7 +202,10 @@ def _stored_run(store: Path, run: ImportRun) -> ImportRun:
 def default_spec(name: str, protocols_named: Iterable[str]) -> str:
     """The spec of an import without one: every protocol with all its defaults, as TOML."""
     lines = [f"name = {json.dumps(name)}", "seed = 1"]
-    for protocol in protocols_named:
+    known = list(protocols_named)
+    if not known:
+        lines += ["", "[protocols]"]
+    for protocol in known:
         lines += ["", f"[protocols.{json.dumps(protocol)}]"]
         defaults = _default_params(protocol).model_dump(mode="json", exclude_none=True)
         lines += [f"{key} = {_toml(value)}" for key, value in defaults.items()]

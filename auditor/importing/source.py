@@ -71,7 +71,10 @@ class ImportSource:
             raise self._refusal("a folder")
         if not path.exists():
             raise self._refusal("no such file")
-        if not stat.S_ISREG(path.stat().st_mode):
+        kind = path.stat().st_mode
+        if stat.S_ISCHR(kind) or stat.S_ISBLK(kind):
+            raise self._refusal("neither a regular file nor a pipe")
+        if not stat.S_ISREG(kind):
             with path.open("rb") as pipe:
                 return self._copied(pipe)
         with path.open("rb") as file:

@@ -78,6 +78,12 @@ def _finite(digits: str) -> float:
     return number
 
 
+def _whole(digits: str) -> int:
+    number = int(digits)
+    _finite(digits)
+    return number
+
+
 def _refuse_constant(name: str) -> float:
     raise _NoNumber(name)
 
@@ -92,5 +98,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _decoder = json.JSONDecoder(
-    parse_float=_finite, parse_constant=_refuse_constant, object_pairs_hook=_object
+    parse_float=_finite,
+    parse_int=_whole,
+    parse_constant=_refuse_constant,
+    object_pairs_hook=_object,
 )

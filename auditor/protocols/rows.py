@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.statistics import Interval, share, wilson_interval
 from auditor.types import JSON
@@ -90,4 +91,4 @@ def pending_note(pending: int, responses: int) -> str | None:
     if not pending:
         return None
     verb = "is" if pending == 1 else "are"
-    return f"{pending} of {responses} responses {verb} not annotated and left out"
+    return f"{pending:,} of {counted(responses, 'response')} {verb} not annotated and left out"

@@ -11,7 +11,7 @@ import pytest
 
 from agents.judge import JudgeAgent
 from agents.judges.base import Verdict
-from auditor.errors import JudgeError, JudgeStopped
+from auditor.errors import JudgeError, JudgeHurried, JudgeStopped
 from auditor.store.connection import connect
 from auditor.store.plan import PlannedJudge
 from auditor.store.progress import snapshot
@@ -96,8 +96,8 @@ async def answered(path: Path, texts: Sequence[str], *names: str) -> Store:
     store = Store(path, builders.take_lock(path))
     trials = builders.trials_of(cells)
     await builders.dispatch(store, trials)
-    for trial, text in zip(trials, texts, strict=True):
-        await store.append(builders.answer(store, trial, text))
+    answers = [builders.answer(store, *pair) for pair in zip(trials, texts, strict=True)]
+    await asyncio.gather(*map(store.append, answers))
     return store
 
 
@@ -304,6 +304,48 @@ async def test_a_judge_is_closed_when_its_agent_is_cut_off(tmp_path: Path):
         await task
     assert slow.closed == 1
     await store.close("incomplete")
+
+
+class Hurried(Genders):
+    """Waits until it is hurried, having read the first of its texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_wait: Callable[[str], None] = lambda _: None
+        self.waits_for: str | None = None
+        self._enough = asyncio.Event()
+
+    def hurry(self, grace_seconds: float) -> None:
+        self._enough.set()
+
+    async def judge_batch(self, values: Sequence[str]) -> list[Verdict | JudgeError]:
+        said = await super().judge_batch(values)
+        self.waits_for = "a while"
+        for _ in range(2):
+            self.on_wait("waiting for a while")
+        await self._enough.wait()
+        return [said[0], *(JudgeHurried("stopped") for _ in values[1:])]
+
+
+async def test_what_a_hurried_judge_leaves_stays_open_without_a_failure(tmp_path: Path):
+    store = await answered(tmp_path / "a.db", ["Ana", "Tom", "Kim"])
+    await run(store, Names())
+    hurried = Hurried()
+    working = agent(store, hurried, upstream_done=asyncio.Event())
+    task = asyncio.create_task(working.run())
+    while working.waits_for is None and not task.done():
+        await asyncio.sleep(0)
+    working.hurry(1.0)
+    await task
+    assert (working.stopped_by, hurried.closed) == (None, 1)
+    left = progress(store, "gender")
+    assert (left.planned, left.done, left.failed, left.lag) == (3, 1, 0, 2)
+    assert snapshot(store.reader).alarms == ("judge gender/made up: waiting for a while",)
+    genders = Genders()
+    await run(store, genders)
+    assert genders.batches == [['"Tom"', '"Kim"']]
+    assert progress(store, "gender").done == 3
+    await store.close("complete")
 
 
 async def test_names_that_come_later_are_read_until_their_judges_have_ended(tmp_path: Path):

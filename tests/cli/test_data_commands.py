@@ -36,6 +36,16 @@ def test_import_of_a_planned_target_ends_with_2_and_an_error_object(tmp_path: Pa
     assert not (tmp_path / "a.db").exists()
 
 
+def test_import_of_a_name_that_no_line_has_names_those_that_are_there(tmp_path: Path) -> None:
+    file = write(tmp_path / "a.jsonl", [line(target="theirs"), "{", line("Women", target="ours")])
+    ran = auditor("import", file, "--only", "nope", "--json")
+    assert ran.code == 2
+    assert "--only nope" in ran.problem["error"]
+    assert "spatial.explicit" in ran.problem["error"]
+    assert "ours, theirs" in ran.problem["error"]
+    assert not (tmp_path / "a.db").exists()
+
+
 def test_import_from_stdin_needs_a_store(tmp_path: Path) -> None:
     ran = auditor("import", "-")
     assert ran.code == 2

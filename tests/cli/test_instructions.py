@@ -71,6 +71,13 @@ def test_the_same_seed_writes_the_same_file_and_another_one_another(tmp_path: Pa
     assert first == again != other
 
 
+def test_a_simulated_author_reaches_the_default_number(tmp_path: Path):
+    file = tmp_path / "own.jsonl"
+    ran = auditor("instructions", "--model", "sim:author", "-o", file, "--json")
+    assert (ran.code, ran.data["stopped"]) == (0, None)
+    assert len(written(file)) == ran.data["instructions"] == ran.data["wanted"] == 1000
+
+
 def test_a_file_that_is_there_is_kept_unless_forced(tmp_path: Path):
     file = tmp_path / "own.jsonl"
     file.write_text("mine")
@@ -113,8 +120,10 @@ def test_a_model_whose_lines_cannot_be_used_ends_with_1_and_writes_nothing(tmp_p
     [
         (("--model", "simm:x"), 'did you mean "sim:x"?'),
         (("--model", "openai"), "provider:model"),
+        (("--model", "sim:m", "--n", 10**10), "less than or equal to 1000000"),
         (("--model", "sim:m", "--domain", "moon"), "--domain moon: no such domain; allowed: job_"),
         (("--model", "sim:m", "--contrast", "none.toml"), "none.toml: cannot be read"),
+        (("--model", "sim:m", "--contrast", "/dev/zero"), "neither a regular file nor a pipe"),
         (("--model", "sim:m", "--concurrency", 0), "concurrency: value 0"),
         (
             ("--model", "openai:unheard-of", "--base-url", "http://127.0.0.1:9/v1",

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.cli.driving import (
+    SPACES,
     OnTerminal,
     as_process,
     auditor,
@@ -59,12 +60,29 @@ def test_off_a_terminal_nothing_is_coloured_or_moved(command, finished):
     assert "\x1b" not in ran.out + ran.err
 
 
-@pytest.mark.parametrize("columns", ["60", "100", "160"])
+@pytest.mark.parametrize("columns", ["40", "60", "100", "160"])
 @pytest.mark.parametrize("command", COMMANDS_WITH_DATA)
 def test_lines_keep_to_the_width_that_is_asked_for(command, columns, finished, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     ran = auditor(*arguments_of(command, finished))
     assert max(len(line) for line in ran.out.splitlines()) <= int(columns)
+
+
+def test_stats_says_what_it_leaves_out_and_how_to_see_it(finished):
+    store = finished.with_suffix(".db")
+    overview = auditor("stats", store)
+    every = auditor("stats", store, "--json").data
+    assert f" of {len(every)} rows of spatial.explicit are not shown" in overview.out
+    assert f"auditor stats {store} --statistic NAME, or --all" in overview.err
+    one = auditor("stats", store, "--statistic", "binomial_p")
+    assert one.out.count("space ") == len(SPACES)
+    assert "not shown" not in one.out + one.err
+    asked = ("--statistic", "edi", "--statistic", "edi_mean", "--protocol", "spatial.explicit")
+    found = auditor("stats", store, *asked, "--json").data
+    assert found == [row for row in every if row["statistic"] in ("edi", "edi_mean")]
+    wrong = auditor("stats", store, "--statistic", "edi_men", "--json")
+    assert wrong.code == 2
+    assert "edi_mean" in wrong.problem["hint"]
 
 
 def test_a_bare_environment_is_enough(finished):

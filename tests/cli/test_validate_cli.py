@@ -57,7 +57,7 @@ def test_a_sample_says_what_was_drawn(store, tmp_path):
     assert ran.code == 0
     assert sorted(path.name for path in out.iterdir()) == [
         *(f"annotator-{number}.csv" for number in (1, 2, 3)),
-        "reconcile.csv",
+        *("guide.txt", "reconcile.csv"),
     ]
     assert sorted(ran.data["files"]) == sorted(str(path) for path in out.iterdir())
     assert (ran.data["task"], ran.data["n"], ran.data["simulated"]) == ("choice", 8, False)
@@ -94,7 +94,17 @@ def test_too_small_a_stratum_is_said(store, tmp_path):
     sizes.write_text("space,n\nkitchen,9\nbar,2\n")
     ran = auditor("sample", store, "--task", "choice", "--sizes", sizes, "-o", tmp_path / "s")
     assert ran.code == 0
-    assert "kitchen: 6 of 9 asked for; there are no more" in ran.err
+    assert "kitchen: 6 of 9 asked for; the store has no more" in ran.err
+
+
+def test_how_many_answers_there_are_is_said_where_more_are_asked_for(store, tmp_path):
+    ran = auditor("sample", store, "--task", "choice", "-n", 1_000_000, "-o", tmp_path / "s")
+    assert ran.code == 0
+    assert "30 of 1,000,000 answers asked for; the store has no more\n" in ran.err
+    rare = ("--stratify", "space", "--oversample", "men=5", "--annotators", 1)
+    ran = auditor("sample", store, "--task", "choice", "-n", 5, *rare, "-o", tmp_path / "r")
+    assert "kitchen: men 1 of 5; this stratum has no more, or no more room\n" in ran.err
+    assert "5 answers in each of 2 sheets" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -188,7 +198,7 @@ def test_very_many_bad_lines_are_counted(store, tmp_path):
     ran = auditor("validate", store, "--labels", path)
     assert ran.code == 1
     assert ran.err.count('value "x"') == 20
-    assert "and 30 more lines that could not be taken" in ran.err
+    assert "and 30 lines more that could not be taken" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,27 @@ def test_a_store_that_was_laid_out_and_no_more_is_said_to_hold_no_run(spec, tmp_
         assert "holds no run yet" in refused(command, path, folder=tmp_path)
     assert auditor("verify", path).code == 0
     assert auditor("run", spec, "--store", path).code == 0
+
+
+def test_altered_statistics_are_said_and_computed_again(store):
+    before = auditor("stats", store, "--json").data
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE _statistics SET value = value / 2, group_levels = '{' || id")
+    connection.commit()
+    connection.close()
+    checked = auditor("verify", store)
+    assert checked.code == 1
+    assert "statistics: 1 problem" in checked.out
+    assert auditor("stats", store, "--json").data == before
+    assert auditor("verify", store).code == 0
+
+
+@pytest.mark.parametrize("command", ["status", "watch", "show"])
+def test_a_damaged_store_is_named_by_whichever_command_reads_it(command, store):
+    """Its header is sound, so that it is opened, and what lies behind is not."""
+    whole = store.read_bytes()
+    damaged = store.with_name("damaged.db")
+    damaged.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+    ran = auditor(command, damaged)
+    assert ran.code == 1
+    assert f"error: {damaged}: the file is damaged" in ran.err

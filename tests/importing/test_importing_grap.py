@@ -44,6 +44,8 @@ def test_scores_are_taken_with_their_setting(tmp_path: Path):
         (scored({"competence": 0.5}, gender="woman"), "factors.gender", '"female", "male"'),
         (scored({"competence": 0.5}, pair=0.5), "factors.pair", "a whole number from 0"),
         (scored({"competence": 0.5}, pair=-1), "factors.pair", "a whole number from 0"),
+        (scored({"competence": 0.5}, pair=2**63), "factors.pair", "to 9007199254740991"),
+        (scored({"competence": 0.5}, pair=1e20), "factors.pair", "to 9007199254740991"),
     ],
 )
 def test_a_line_that_does_not_fit_is_rejected_with_what_is_allowed(

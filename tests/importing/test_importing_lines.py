@@ -101,6 +101,7 @@ def rejection(tmp_path: Path, bad, *before):
         ('{"a": NaN}', "line", "NaN", "finite"),
         ('{"a": -Infinity}', "line", "-Infinity", "finite"),
         ('{"a": 1e999}', "line", "1e999", "finite"),
+        ('{"at": -1' + "0" * 400 + "}", "line", "number -1000", "finite"),
         ('{"a": ' + "1" * 6000 + "}", "line", "thousands of digits", "finite"),
         ('{"text": "a", "text": "b"}', "text", "stands twice", "once"),
         ("[" * 100_000, "line", "nested too deeply", "a JSON object"),

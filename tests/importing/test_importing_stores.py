@@ -219,32 +219,39 @@ def test_a_line_may_add_to_the_trial_of_a_line_before(tmp_path: Path, apart: int
     assert rows(tmp_path, "SELECT count(*) FROM _annotations") == [(1,)]
 
 
+DIFFERENT = [
+    (line("Men"), line("Women"), "text"),
+    (line("Men"), line(""), "text"),
+    (line("Men"), line("Men", outcome="truncated"), "outcome"),
+    (line(LEFT_OUT, outcome="refused"), line(LEFT_OUT, outcome="filtered"), "outcome"),
+    (judged("men"), line("Men"), "text"),
+    (judged("men"), judged("women"), "annotation.value"),
+    (
+        judged("men"),
+        line(LEFT_OUT, annotation={"task": "choice", "judge": "human", "valid": False}),
+        "annotation.value",
+    ),
+]
+"""Two lines of one trial, and the field in which they are at odds."""
+
+
 @pytest.mark.parametrize("apart", [0, 1200])
-@pytest.mark.parametrize(
-    ("first", "second", "field"),
-    [
-        (line("Men"), line("Women"), "text"),
-        (line("Men"), line(""), "text"),
-        (line("Men"), line("Men", outcome="truncated"), "outcome"),
-        (line(LEFT_OUT, outcome="refused"), line(LEFT_OUT, outcome="filtered"), "outcome"),
-        (judged("men"), line("Men"), "text"),
-        (judged("men"), judged("women"), "annotation.value"),
-        (
-            judged("men"),
-            line(LEFT_OUT, annotation={"task": "choice", "judge": "human", "valid": False}),
-            "annotation.value",
-        ),
-    ],
-)
 def test_a_different_text_or_value_rejects_the_line_naming_the_first_one(
-    tmp_path: Path, first: dict, second: dict, field: str, apart: int
+    tmp_path: Path, apart: int
 ) -> None:
+    firsts = [{**first, "target": f"t{place}"} for place, (first, _, _) in enumerate(DIFFERENT)]
+    seconds = [{**second, "target": f"t{place}"} for place, (_, second, _) in enumerate(DIFFERENT)]
     between = [line("Women", target="n", repetition=n) for n in range(apart)]
-    report = take(tmp_path, [first, *between, second], judge=False)
-    assert (report.taken, report.rejected) == (apart + 1, 1)
-    (found,) = report.rejections
-    assert (found.number, found.field) == (apart + 2, field)
-    assert found.first == "line 1 of lines.jsonl"
+    lines = [*firsts, *between, *seconds]
+    if not apart:  # each right behind its first, too
+        lines = [each for pair in zip(firsts, seconds, strict=True) for each in pair]
+    report = take(tmp_path, lines, judge=False)
+    assert (report.taken, report.rejected) == (apart + len(DIFFERENT), len(DIFFERENT))
+    for place, (found, (_, _, field)) in enumerate(zip(report.rejections, DIFFERENT, strict=True)):
+        number = lines.index(seconds[place]) + 1
+        first = lines.index(firsts[place]) + 1
+        assert (found.number, found.field) == (number, field)
+        assert found.first == f"line {first} of lines.jsonl"
     assert found.first in found.message
 
 
