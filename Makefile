@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without byte code every command would compile all libraries anew: seconds a start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports tests bench bench-scale bench-regional corpus lock clean
+.PHONY: demo test lint types imports tests faults bench bench-scale bench-regional corpus lock clean
 
 demo: $(STAMP)
 	$(BIN)/auditor run runs/demo.toml
@@ -39,6 +39,10 @@ imports: $(STAMP)
 
 tests: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadscope
+
+# Faults around a run, one after the other, as a table. Takes a quarter of an hour; some need root.
+faults: $(STAMP)
+	$(BIN)/python -m tests.faults
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from auditor.store import lock, plan
 from auditor.store.connection import connect
@@ -100,12 +102,20 @@ def give_lock(path: Path, epoch: int, ending: str = "complete") -> None:
     connection.close()
 
 
+@cache
+def _laid_out() -> bytes:
+    """An empty store, laid out once a process."""
+    with TemporaryDirectory() as folder:
+        plan.lay_out(Path(folder) / "empty.db")
+        return (Path(folder) / "empty.db").read_bytes()
+
+
 def write(
     path: Path, planned: Sequence[Cell], *, supersede: bool = False, **changes: object
 ) -> bool:
     """Write a plan as a run does, and give whether it was the plan that was there."""
     if not plan.exists(path):
-        plan.lay_out(path)
+        path.write_bytes(_laid_out())
     epoch = take_lock(path)
     try:
         record = plan_record(planned, **changes)

@@ -1,8 +1,10 @@
 """What holds for all tests."""
 
+import gc
 import os
 import sys
 
+import pytest
 from hypothesis import settings
 
 # Many tests start processes of their own; without byte code each would compile every library.
@@ -12,3 +14,11 @@ sys.dont_write_bytecode = False
 # One seed for every run: a test that fails by luck says nothing of the change at hand.
 settings.register_profile("same", derandomize=True, database=None)
 settings.load_profile("same")
+
+# What thousands of tests are made of stays to the end: no use in looking through it for garbage.
+gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.collect()
+    gc.freeze()

@@ -45,10 +45,14 @@ def make_lines(folder: Path, counts: Counts, name: str = "a") -> Path:
     return write(folder / f"{name}.jsonl", lines)
 
 
-def make_store(folder: Path, counts: Counts, spec: str = SPEC) -> Path:
-    """A store of imported genders, with its statistics."""
+def make_store(
+    folder: Path, counts: Counts, spec: str = SPEC, *, said: list[str] | None = None
+) -> Path:
+    """A store of imported genders, with its statistics; `said` takes what the import says."""
     parsed = parse_spec(spec, "spec.toml", needs_targets=False)
-    assert import_file(make_lines(folder, counts), folder / "a.db", spec=parsed).rejected == 0
+    say = (lambda _: None) if said is None else said.append
+    report = import_file(make_lines(folder, counts), folder / "a.db", spec=parsed, say=say)
+    assert report.rejected == 0
     return folder / "a.db"
 
 

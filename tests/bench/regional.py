@@ -29,7 +29,7 @@ name = "regional"
 seed = {seed}
 [endpoints.sim]
 provider = "sim"
-concurrency = {concurrency}
+{concurrency}
 {targets}
 [protocols."regional.decision"]
 repetitions = {repetitions}
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.regional", description=__doc__)
     parser.add_argument("--targets", type=int, default=6)
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--concurrency", type=int, default=256)
+    parser.add_argument("--concurrency", type=int, help="(default: that of simulated models)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="kept, with spec and store (default: none)")
     return parser
@@ -78,9 +78,10 @@ def main() -> None:
 
 def _measure(arguments: argparse.Namespace, folder: Path) -> None:
     trials = arguments.targets * PAIRS_BY_TASK * arguments.repetitions
+    calls = "default" if arguments.concurrency is None else arguments.concurrency
     print(
         f"{arguments.targets} targets x {PAIRS_BY_TASK:,} pairs by task x {arguments.repetitions}"
-        f" repetitions = {trials:,} trials; concurrency {arguments.concurrency}; {_machine()}",
+        f" repetitions = {trials:,} trials; concurrency {calls}; {_machine()}",
         flush=True,
     )
     spec = folder / "regional.toml"
@@ -106,12 +107,13 @@ def _fresh(store: Path) -> Path:
 
 
 def _spec(arguments: argparse.Namespace) -> str:
+    calls = arguments.concurrency
     targets = "".join(
         _TARGET.format(number=number, strength=1.0 + number) for number in range(arguments.targets)
     )
     return _SPEC.format(
         seed=arguments.seed,
-        concurrency=arguments.concurrency,
+        concurrency=f"concurrency = {calls}" if calls else "",
         targets=targets,
         repetitions=arguments.repetitions,
     )
