@@ -133,27 +133,28 @@ class Audit:
         """Carry the plan out as far as it goes. Raises StoreError if the store fails."""
         store = Store(self._path, self._epoch)
         ending = Ending.INCOMPLETE
-        try:
-            with Interrupts(
-                self.shutdown,
-                cancel=self._cancel,
-                say=self._say,
-                longest_seconds=self._longest_seconds,
-                hurry=self._hurry,
-                leave=_leave,
-            ) as interrupts:
+        # Heard until the store is closed: its last commit may wait for another program's lock.
+        with Interrupts(
+            self.shutdown,
+            cancel=self._cancel,
+            say=self._say,
+            longest_seconds=self._longest_seconds,
+            hurry=self._hurry,
+            leave=_leave,
+        ) as interrupts:
+            try:
                 await self._prepare(store)
                 await self._work(store)
                 ending = self._ending(snapshot(store.reader))
                 if not await self._write_statistics(store, interrupts.pressed):
                     ending = Ending.INTERRUPTED
-        finally:
-            try:
-                for endpoint in self._endpoints.values():
-                    await endpoint.close()
             finally:
-                # Whatever happens, the lock is given back and the writer's thread ends.
-                await store.close(ending)
+                try:
+                    for endpoint in self._endpoints.values():
+                        await endpoint.close()
+                finally:
+                    # Whatever happens, the lock is given back and the writer's thread ends.
+                    await store.close(ending)
         return AuditEnd(
             ending=ending,
             progress=_progress(self._path),

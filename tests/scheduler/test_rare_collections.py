@@ -10,7 +10,8 @@ from auditor.scheduler.cycles import rare_collections
 @pytest.fixture
 def usual():
     before = gc.get_threshold()
-    yield before
+    gc.set_threshold(700, 10, 10)
+    yield gc.get_threshold()
     gc.set_threshold(*before)
     gc.unfreeze()
 
