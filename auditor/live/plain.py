@@ -20,6 +20,8 @@ from auditor.live.simulated import simulated_targets, simulated_words
 from auditor.store.status import JudgeProgress, Snapshot
 
 _CLOSING_SECONDS = 5.0
+_READS_EVERY_SECONDS = 1.0
+"""More often than it writes: who waits for the end of a run hears of it soon."""
 
 
 class PlainView:
@@ -44,7 +46,8 @@ class PlainView:
         self._interval = interval_seconds
         self._clock = clock
         self._wall = wall
-        self._reading = Reading(read, clock, interval_seconds)
+        self._reading = Reading(read, clock, min(_READS_EVERY_SECONDS, interval_seconds))
+        self._line_due_at = clock()
         self._pulse: Pulse | None = None
         self._stopped = False
         self._last = ""
@@ -61,9 +64,13 @@ class PlainView:
         self._pulse.start()
 
     def tick(self) -> float:
-        """Write a line if one is due; the seconds until the next."""
-        if self._clock() >= self._reading.due_at:
-            self._write()
+        """Read if it is time, write a line if one is due; the seconds until the next reading."""
+        now = self._clock()
+        if now >= self._reading.due_at:
+            is_due = now >= self._line_due_at
+            if is_due:
+                self._line_due_at = now + self._interval
+            self._refresh(write=is_due)
         return max(0.0, self._reading.due_at - self._clock())
 
     def say(self, text: str, style: str = "") -> None:
@@ -98,13 +105,13 @@ class PlainView:
         self.stop()
 
     def _finish(self) -> None:
-        self._write(again=False)
+        self._refresh(write=True, again=False)
 
-    def _write(self, *, again: bool = True) -> None:
-        """Write a line; `again` False: unless it is the one that was written last."""
+    def _refresh(self, *, write: bool, again: bool = True) -> None:
+        """Read, and write a line; `again` False: unless it is the one that was written last."""
         try:
             self._reading.refresh(force=True)
-            if self._reading.snapshot is not None:
+            if write and self._reading.snapshot is not None:
                 line = progress_line(
                     self._reading.snapshot, self._reading.rates, self._wall(), self._glyphs
                 )

@@ -29,13 +29,15 @@ def opened(clock: Clock, stream: io.StringIO) -> PlainView:
     return PlainView(read, stream, clock=clock.monotonic, wall=clock.wall)
 
 
-def test_a_line_at_once_then_every_ten_seconds_and_one_at_the_end() -> None:
+def test_a_line_every_ten_seconds_and_a_look_every_second() -> None:
     clock, stream = Clock(), io.StringIO()
     view = opened(clock, stream)
     while clock.now < 35:
         wait = view.tick()
-        assert 0 < wait <= 10
-        clock.now += wait / 2
+        assert 0 < wait <= 1
+        clock.now += wait
+        view.tick()
+        assert view.snapshot == snapshot(target(responses=int(4 * clock.now)))
     view.stop()
     view.stop()
     lines = stream.getvalue().splitlines()
