@@ -7,7 +7,8 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ from auditor.cli import (
     watching,
 )
 from auditor.cli.output import print_error, print_unexpected, say, use_json
-from auditor.errors import AuditorError, UsageError
+from auditor.errors import AuditorError, StoreError, UsageError
 from auditor.store.connection import store_error
 from auditor.waiting import speak_by
 
@@ -72,6 +73,20 @@ def _options(
     pass
 
 
+def _answering(command: Callable[..., int]) -> Callable[..., int]:
+    """The command, with a line where Ctrl-C ends it: of the parser's own making there is none."""
+
+    @wraps(command)
+    def answering(*given: object, **named: object) -> int:
+        try:
+            return command(*given, **named)
+        except KeyboardInterrupt:
+            say("interrupted")
+            return EXIT_INTERRUPTED
+
+    return answering
+
+
 for group, name, command in (
     (RUN, "run", running.run),
     (RUN, "resume", running.resume),
@@ -93,7 +108,7 @@ for group, name, command in (
     (DATA, "verify", results.verify),
     (ABOUT, "list", about.list_),
 ):
-    app.command(name, rich_help_panel=group)(command)
+    app.command(name, rich_help_panel=group)(_answering(command))
 
 
 @cache
@@ -130,7 +145,9 @@ def _explained(error: BaseException, given: list[str]) -> int:
         say("interrupted")
         code = EXIT_INTERRUPTED
     elif isinstance(error, sqlite3.Error):
-        print_error(store_error(_store_of(given), error))
+        print_error(store_error(_store_of(given) or Path("the store"), error))
+    elif isinstance(error, JSONDecodeError) and (store := _store_of(given)) is not None:
+        print_error(_of_damaged_json(store, error))
     elif isinstance(error, OSError):
         if not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
             print_error(_of_the_system(error))
@@ -140,9 +157,18 @@ def _explained(error: BaseException, given: list[str]) -> int:
     return code
 
 
-def _store_of(given: list[str]) -> Path:
+def _store_of(given: list[str]) -> Path | None:
     """The store among the words of a command line; most readers name theirs themselves."""
-    return next((path for path in map(Path, given) if _is_database(path)), Path("the store"))
+    return next((path for path in map(Path, given) if _is_database(path)), None)
+
+
+def _of_damaged_json(store: Path, error: JSONDecodeError) -> AuditorError:
+    """What a store holds as JSON was written as JSON; what comes from elsewhere is checked."""
+    return StoreError(
+        f"{store}: the file is damaged; a value in it is no JSON: {error}",
+        where=str(store),
+        hint=f"`auditor verify {store}` says where",
+    )
 
 
 def _is_database(path: Path) -> bool:

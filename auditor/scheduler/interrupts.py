@@ -1,4 +1,7 @@
-"""Ctrl-C in three steps: drain, cancel, leave. SIGTERM and a closed terminal count as the first."""
+"""Ctrl-C in three steps: drain, cancel, leave. SIGTERM and a closed terminal count as the first.
+
+Under `nohup` a closed terminal counts as nothing.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +42,20 @@ class Interrupts:
         self._longest_seconds = longest_seconds
         self._leave = leave
         self._presses = 0
+        self._listened: list[signal.Signals] = []
         self.pressed = asyncio.Event()
         """Set by the first one."""
 
     def __enter__(self) -> Interrupts:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, self.press)
+        self._listened = [signal.SIGINT]
         for name in ("SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                loop.add_signal_handler(getattr(signal, name), self.terminate)
+            number = getattr(signal, name, None)
+            # `nohup` starts a program that is to go on when its terminal closes.
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, self.terminate)
+                self._listened.append(number)
         return self
 
     def __exit__(
@@ -57,9 +65,8 @@ class Interrupts:
         trace: TracebackType | None,
     ) -> None:
         loop = asyncio.get_running_loop()
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                loop.remove_signal_handler(getattr(signal, name))
+        for number in self._listened:
+            loop.remove_signal_handler(number)
 
     def terminate(self) -> None:
         """Asked to end from outside: as the first Ctrl-C, and nothing more if repeated."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -94,7 +95,7 @@ def _make_store(path: Path) -> None:
     place = path.resolve()
     made = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        remove_store(made)  # of a process of the same number that was killed here
+        _take_unfinished_away(place)
         plan.lay_out(made)
         _take_log_away(place)
         try:
@@ -108,6 +109,15 @@ def _make_store(path: Path) -> None:
         ) from error
     finally:
         remove_store(made)
+
+
+def _take_unfinished_away(place: Path) -> None:
+    """What processes left that were killed while they made this store."""
+    for path in place.parent.glob(f".{glob.escape(place.name)}.*"):
+        pid = path.name.rpartition(".")[2]
+        is_left = pid.isdecimal() and (int(pid) == os.getpid() or not lock.process_exists(int(pid)))
+        if is_left:
+            remove_store(path)
 
 
 def _take_log_away(place: Path) -> None:

@@ -2,10 +2,11 @@
 
 The lock is a row of `holders`; the last row is the present holder until it has an ending. A holder
 raises its heartbeat counter every `HEARTBEAT_SECONDS`. A newcomer that finds the holder's process
-gone takes over at once; where it cannot tell (another host), it watches the counter on its own
-clock, and takes over when that has stood still for `STILL_SECONDS`. Taking over is a new row with
-a higher epoch; every commit checks its epoch, so a process that was frozen and thawed writes
-nothing more.
+gone takes over at once, and one that finds it at work on this host gives up at once. Where it
+cannot tell (another host, a process that is stopped or has not beaten for long), it watches the
+counter on its own clock, and takes over when that has stood still for `STILL_SECONDS`. Taking over
+is a new row with a higher epoch; every commit checks its epoch, so a process that was frozen and
+thawed writes nothing more.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from auditor.errors import LockLost, StoreLocked
 
 HEARTBEAT_SECONDS = 5.0
 STILL_SECONDS = 30.0
+_LATE_SECONDS = 2 * HEARTBEAT_SECONDS
+_STOPPED = ("T", "t")
+"""States of a process, as Linux spells them, that was told to stop or is being traced."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +72,7 @@ def is_gone(holder: Holder) -> bool | None:
         return None
     if holder.boot_id is not None and holder.boot_id != _boot_id():
         return True
-    if not _process_exists(holder.pid):
+    if not process_exists(holder.pid):
         return True
     start = _process_start(holder.pid)
     if start is None or holder.process_start is None:
@@ -85,18 +89,27 @@ def acquire(
 ) -> int:
     """Take the lock and give the epoch. Raises StoreLocked while another process holds it.
 
-    Blocks up to STILL_SECONDS where the holder is on another host and cannot be asked.
+    Blocks up to STILL_SECONDS where the holder is on another host, or seems to be frozen on this.
     """
     while True:
         seen = last_holder(connection)
         if seen is not None and not is_gone(seen):
-            if is_gone(seen) is False:
+            if is_gone(seen) is False and not _seems_frozen(seen):
                 raise _locked(seen)
             say(f"the store is held by {seen.described}; watching whether it is alive")
             _watch(connection, seen, clock, sleep)
         epoch = _take(connection, 0 if seen is None else seen.epoch)
         if epoch is not None:
             return epoch
+
+
+def _seems_frozen(holder: Holder) -> bool:
+    """Whether a process of this host is stopped, or has not beaten for long by the wall clock.
+
+    Wrong at most after a jump of that clock, and then the watch that follows finds out.
+    """
+    is_late = not 0 <= time.time() - holder.beat_at < _LATE_SECONDS
+    return is_late or (_stat_fields(holder.pid) or ("",))[0] in _STOPPED
 
 
 def _watch(
@@ -188,15 +201,22 @@ def _boot_id() -> str | None:
 
 def _process_start(pid: int) -> str | None:
     """When a process started, in the kernel's own ticks; None where that is not to be had."""
+    fields = _stat_fields(pid)
+    return None if fields is None else fields[19]
+
+
+def _stat_fields(pid: int) -> list[str] | None:
+    """What Linux says of a process from its state on; None where that is not to be had."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
     # The command may hold spaces and brackets; what follows the last bracket is fixed.
-    return stat.rpartition(")")[2].split()[19]
+    return stat.rpartition(")")[2].split()
 
 
-def _process_exists(pid: int) -> bool:
+def process_exists(pid: int) -> bool:
+    """Whether a process of this number runs on this host."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -9,6 +9,7 @@ from auditor.canonical import text_digest16
 from auditor.store import digest
 from auditor.store.batch import read_text
 from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
+from auditor.store.plan_verification import plan_problems
 from auditor.store.results import has_damage
 
 _EVERY_CELL = "SELECT id FROM cells"
@@ -22,6 +23,7 @@ def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
     checks: dict[str, Callable[[sqlite3.Connection], list[str]]] = {
         "pages and indexes": _integrity,
         "references": _references,
+        "plan": plan_problems,
         "digest chain": _chain,
         "texts": _texts,
         "tallies": _tallies,

@@ -1,6 +1,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.driving import auditor
 from tests.import_builders import line, write
 
@@ -21,6 +23,17 @@ def test_import_ends_with_1_and_the_count_where_lines_do_not_fit(tmp_path: Path)
     assert (ran.data["taken"], ran.data["rejected"]) == (1, 3)
     assert [found["line"] for found in ran.data["rejections"]] == [2, 3, 4]
     assert "3 rejected" in ran.err
+
+
+def test_ctrl_c_is_answered_in_a_command_that_does_not_listen_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("auditor.importing.import_files", stopped)
+    ran = auditor("import", write(tmp_path / "a.jsonl", [line()]))
+    assert (ran.code, ran.out, ran.err) == (130, "", "interrupted\n")
 
 
 def test_import_of_a_planned_target_ends_with_2_and_an_error_object(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 
 import pytest
@@ -116,15 +115,11 @@ def test_without_a_command_the_help_is_all_that_is_said():
     assert ran.err == ""
 
 
-def test_an_unexpected_error_exits_1_and_is_an_object_too(tmp_path):
-    """A store that somebody edited by hand stands for any bug."""
+def test_an_unexpected_error_exits_1_and_is_an_object_too(tmp_path, monkeypatch):
     spec = simulated(tmp_path / "s.toml")
     auditor("run", spec)
     store = spec.with_suffix(".db")
-    connection = sqlite3.connect(store)
-    connection.execute("UPDATE runs SET budget = 'no longer JSON'")
-    connection.commit()
-    connection.close()
+    monkeypatch.setattr("auditor.store.progress._state", lambda *_, **__: {}["a bug"])
     in_words = auditor("status", store)
     assert in_words.code == 1
     assert "Traceback" in in_words.err
@@ -132,7 +127,7 @@ def test_an_unexpected_error_exits_1_and_is_an_object_too(tmp_path):
     in_json = auditor("status", store, "--json")
     assert in_json.code == 1
     assert in_json.out == ""
-    assert "JSONDecodeError" in in_json.problem["error"]
+    assert "KeyError" in in_json.problem["error"]
     assert ".py:" in in_json.problem["where"]
 
 

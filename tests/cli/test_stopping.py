@@ -186,6 +186,7 @@ def test_a_process_that_ends_while_it_makes_its_store_leaves_none_in_its_place(w
         assert contents(tmp_path) == before
     assert not spec.with_suffix(".db").exists()
     assert auditor("run", spec).code == 0
+    assert set(contents(tmp_path)) == {"s.toml", "s.db"}
 
 
 def test_ctrl_c_during_the_statistics_keeps_every_answer(tmp_path):

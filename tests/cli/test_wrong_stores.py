@@ -154,12 +154,46 @@ def test_altered_statistics_are_said_and_computed_again(store):
     assert auditor("verify", store).code == 0
 
 
-@pytest.mark.parametrize("command", ["status", "watch", "show"])
-def test_a_damaged_store_is_named_by_whichever_command_reads_it(command, store):
+def test_a_damaged_store_is_named_by_whichever_command_reads_it(store):
     """Its header is sound, so that it is opened, and what lies behind is not."""
     whole = store.read_bytes()
     damaged = store.with_name("damaged.db")
     damaged.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
-    ran = auditor(command, damaged)
+    for command in ("status", "watch", "show"):
+        ran = auditor(command, damaged)
+        assert ran.code == 1
+        assert f"error: {damaged}: the file is damaged" in ran.err
+
+
+def test_a_damaged_json_in_a_store_is_no_traceback(store):
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE cells SET factors = substr(factors, 3)")
+    connection.commit()
+    connection.close()
+    ran = auditor("show", store)
     assert ran.code == 1
-    assert f"error: {damaged}: the file is damaged" in ran.err
+    assert "Traceback" not in ran.err
+    assert f"error: {store}: the file is damaged" in ran.err
+    assert f"auditor verify {store}" in ran.err
+    assert auditor("verify", store).code == 1
+
+
+def test_verify_says_what_of_the_plan_was_altered(store):
+    whole = store.read_bytes()
+    for statement, said in (
+        ("UPDATE runs SET budget = substr(budget, 2)", "budget of a row of runs is no JSON"),
+        ("UPDATE runs SET spec = replace(spec, 'repetitions', 'repetitjons')", "the run's spec"),
+        ("UPDATE targets SET settings = replace(settings, 'fair', 'hair')", "settings of target"),
+        (
+            "UPDATE judges SET configuration = replace(configuration, 'version', 'versiom')",
+            "configuration of judge choice/rules",
+        ),
+    ):
+        store.write_bytes(whole)
+        connection = sqlite3.connect(store)
+        connection.execute(statement)
+        connection.commit()
+        connection.close()
+        ran = auditor("verify", store)
+        assert ran.code == 1
+        assert said in ran.out

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+
 from agents.shutdown import Ending, Shutdown
 from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
 
@@ -46,3 +49,20 @@ async def test_the_second_cancels_and_the_third_leaves():
         pressed.interrupts.press()
     assert pressed.done[2] == "cancel"
     assert pressed.done[-1] == f"leave {EXIT_INTERRUPTED}"
+
+
+async def test_a_closed_terminal_counts_as_the_first_but_under_nohup():
+    """`nohup` starts a program with the signal ignored, and it is to stay so."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Pressed(0.0).interrupts:
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        pressed = Pressed(0.0)
+        with pressed.interrupts:
+            signal.raise_signal(signal.SIGHUP)
+            await asyncio.wait_for(pressed.interrupts.pressed.wait(), 5.0)
+        assert pressed.done == ["stopping: nothing new is sent; nothing is in flight"]
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -1,6 +1,8 @@
 import asyncio
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,49 @@ def test_a_holder_elsewhere_that_stands_still_for_30_s_is_taken_over(path: Path)
     assert lock.acquire(connection, clock=clock, sleep=clock.sleep, say=said.append) == epoch + 1
     assert clock.now >= 30
     assert "watching" in said[0]
+    connection.close()
+
+
+def frozen(path: Path, *, is_stopped: bool):
+    """A store whose holder is a process of this host that does nothing."""
+    builders.take_lock(path)
+    child = subprocess.Popen(["sleep", "60"])
+    if is_stopped:
+        child.send_signal(signal.SIGSTOP)
+        while lock._stat_fields(child.pid)[0] not in lock._STOPPED:
+            time.sleep(0.001)
+    beat_at = time.time() - (0 if is_stopped else 60)
+    connection = connect(path)
+    connection.execute(
+        "UPDATE holders SET pid = ?, process_start = ?, beat_at = ? WHERE ended_at IS NULL",
+        (child.pid, lock._process_start(child.pid), beat_at),
+    )
+    return connection, child
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="states come from /proc")
+@pytest.mark.parametrize("is_stopped", [True, False], ids=["stopped", "without a heartbeat"])
+def test_a_frozen_holder_on_this_host_is_taken_over_after_30_s(path: Path, is_stopped) -> None:
+    connection, child = frozen(path, is_stopped=is_stopped)
+    try:
+        epoch = lock.last_holder(connection).epoch
+        clock = Seconds()
+        assert lock.acquire(connection, clock=clock, sleep=clock.sleep) == epoch + 1
+        assert clock.now >= 30
+    finally:
+        child.kill()
+        child.wait()
+        connection.close()
+
+
+def test_a_late_holder_whose_heart_beats_again_keeps_the_store(path: Path) -> None:
+    epoch = builders.take_lock(path)
+    connection = connect(path)
+    connection.execute("UPDATE holders SET beat_at = beat_at - 60 WHERE epoch = ?", (epoch,))
+    clock = Seconds(lambda now: lock.beat(connection, epoch) if now >= 20 else None)
+    with pytest.raises(StoreLocked):
+        lock.acquire(connection, clock=clock, sleep=clock.sleep)
+    assert 20 <= clock.now < 30
     connection.close()
 
 
