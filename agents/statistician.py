@@ -96,7 +96,8 @@ def compute(
                 heard = [judge for judge in of_task if judge.judge_id in says[target]]
                 benches = _benches(connection, name, task, target, heard, of_task)
                 for row in protocol.between(target, benches, params.get(name), materials):
-                    is_made_up = any(judge.simulated for judge in _compared(row, heard))
+                    compared = judges_compared(row, task, heard, of_task)
+                    is_made_up = any(judge.simulated for judge in compared)
                     rows.append(_result(row, {}, {target: is_simulated or is_made_up}))
     return [*rows, *corpus_rows(connection, materials)]
 
@@ -111,14 +112,16 @@ def _speaks(panel: Panel, say: Collection[int], stored: Sequence[StoredJudge]) -
     return True
 
 
-def _compared(row: StatisticRow, judges: Sequence[StoredJudge]) -> Sequence[StoredJudge]:
-    """The judges that a row of a comparison rests on: those that its group names, else all."""
-    names = [
-        name for key in ("judge", "other_judge") if isinstance(name := row.group.get(key), str)
-    ]
-    # A name may be followed by a piece of the hash.
-    named = [j for j in judges if any(n == j.name or n.startswith(f"{j.name} ") for n in names)]
-    return named or judges
+def judges_compared(
+    row: StatisticRow, task: Task, heard: Sequence[StoredJudge], peers: Sequence[StoredJudge]
+) -> Sequence[StoredJudge]:
+    """The judges that a row of a comparison rests on: those that its group names, else all.
+
+    `heard` are those that it may rest on, `peers` all judges of the task.
+    """
+    names = [row.group[key] for key in ("judge", "other_judge") if key in row.group]
+    shown = {judge.judge_id: _labels(task, judge, peers).get("judge") for judge in heard}
+    return [judge for judge in heard if shown[judge.judge_id] in names] or heard
 
 
 def _benches(

@@ -52,6 +52,9 @@ LISTS: Mapping[str, Sequence[str]] = {
 }
 """The tables of the file and the lists that each holds."""
 
+_MAY_BE_MISSING = ("name_holders",)
+"""Lists that the files of older stores lack: as if they were empty."""
+
 Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 """Last word to the phrases that end with it, each backwards and without that word."""
 
@@ -129,7 +132,7 @@ def _check(tables: Mapping[str, Any]) -> None:
         if not isinstance(lists, dict):
             raise UsageError(f"The name judge's word lists: {table} is {lists!r}; allowed: a table")
         for name in (*names, *(name for name in lists if name not in names)):
-            given = lists.get(name)
+            given = lists.get(name, [] if name in _MAY_BE_MISSING else None)
             if name not in names or not isinstance(given, list) or not all(map(_is_text, given)):
                 raise UsageError(
                     f"The name judge's word lists: [{table}] {name} is {given!r}; allowed: a list"
@@ -142,7 +145,7 @@ def _is_text(item: object) -> bool:
 
 
 def _folded(lists: Mapping[str, Sequence[str]], name: str) -> frozenset[str]:
-    return frozenset(map(fold, lists[name]))
+    return frozenset(map(fold, lists.get(name, ())))
 
 
 def _phrases(lists: Mapping[str, Sequence[str]], name: str) -> Phrases:

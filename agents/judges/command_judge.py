@@ -35,6 +35,8 @@ WORDS_AFTER_SECONDS = 10.0
 """Without an answer, before it is said what is waited for."""
 NOT_ALLOWED = "value not allowed"
 """Why a valid verdict becomes invalid: the protocol refuses its value."""
+HOLDS_KEY = "value holds a key"
+"""Why a valid verdict becomes invalid: a key of its environment would be stored."""
 
 _WINDOW = 32
 """Requests under way, so that a program that likes to can answer several at once."""
@@ -253,7 +255,11 @@ class LineJudge:
             wrong = self._bench.check(said.value)
         except Exception:  # a check of an outside protocol may not expect just any value
             wrong = NOT_ALLOWED
-        return said if wrong is None else Verdict(False, reason=NOT_ALLOWED)
+        if wrong is not None:
+            return Verdict(False, reason=NOT_ALLOWED)
+        if self._launch.is_given_away(canonical_json(said.value)):
+            return Verdict(False, reason=HOLDS_KEY)
+        return Verdict(True, said.value, said.reason and self._scrub(said.reason))
 
     async def _ready(self) -> LineProcess | None:
         """The running program; None where a start has failed that may be tried again."""

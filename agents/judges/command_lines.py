@@ -15,7 +15,8 @@ order, flushed after each::
     {"id": "2", "error": "the table could not be read"}
 
 `value` is the annotation; `reason` a short stable phrase, why it is invalid or a remark; `error`
-says that this judge has failed there: no annotation is stored, and a resume asks again. Before
+says that this judge has failed there: no annotation is stored, and a resume asks again. Keys of
+its environment are taken out of reasons and errors; a value that holds one is invalid. Before
 any reply it may say what its verdicts depend on, unasked and always the same::
 
     {"hello": {"version": "1.2", "configuration": {...}}}

@@ -10,10 +10,12 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from agents.judges.command_lines import LONGEST_LINE
 from agents.judges.lifeline import Lifeline
+from auditor.canonical import canonical_json
 from auditor.harmless import harmless
 from auditor.providers.address import Scrubber
 
@@ -45,7 +47,7 @@ class Launch:
     """What is written to its stdin first."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
-    @property
+    @cached_property
     def secrets(self) -> tuple[str, ...]:
         """The keys in its environment, which the program may repeat and nobody may keep."""
         return tuple(
@@ -58,6 +60,14 @@ class Launch:
     def scrub(self) -> Scrubber:
         """Takes keys out of what the program prints."""
         return Scrubber(*self.secrets)
+
+    def is_given_away(self, text: str) -> bool:
+        """Whether a JSON text holds a key: it is data, of which nothing can be taken out."""
+        return any(spelt in text for spelt in self._spelt_secrets)
+
+    @cached_property
+    def _spelt_secrets(self) -> tuple[str, ...]:
+        return tuple(canonical_json(secret)[1:-1] for secret in self.secrets)
 
 
 class LineProcess:

@@ -25,23 +25,28 @@ _FIGURES = (
 def both_ends(found: Range, top: int) -> tuple[list[StatisticRow], list[StatisticRow]]:
     """The `top` highest and lowest rows, from the end inwards; a row stands at one end only.
 
-    Rows without a value are left out; of equal ones the last by name stand at the low end.
+    Rows without a value are left out; of equal ones the last by name stand at the low end, and of
+    an odd number that has room the middle one at the high end.
     """
     known = sorted(
         (row for row in found.rows if row.value is not None),
         key=lambda row: (-(row.value or 0.0), _item(row, found.over)),
     )
-    count = min(top, len(known) // 2)
-    return known[:count], known[len(known) - count :][::-1]
+    low = min(top, len(known) // 2)
+    return known[: min(top, len(known) - low)], known[len(known) - low :][::-1]
 
 
 def extreme_lines(found: Range, *, top: int, width: int, glyphs: Glyphs) -> list[Text]:
-    """Both ends of a range, side by side where there is room."""
-    sides = [
-        (title, [_entry(row, found.over, glyphs) for row in rows])
-        for title, rows in zip(("highest", "lowest"), both_ends(found, top), strict=True)
-    ]
-    return beside(sides, _FIGURES, width, glyphs)
+    """Both ends of a range, side by side where there is room; an end without a row is not named."""
+    high, low = (
+        [_entry(row, found.over, glyphs) for row in rows] for rows in both_ends(found, top)
+    )
+    if not high:
+        return [glyphs.text(("no value", "dim"))]
+    if not low:
+        lines = entry_lines("highest", _FIGURES, high, width, glyphs)
+        return _titled("highest", lines, glyphs)
+    return beside([("highest", high), ("lowest", low)], _FIGURES, width, glyphs)
 
 
 def beside(

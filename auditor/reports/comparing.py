@@ -118,9 +118,9 @@ def compare(
 ) -> Comparison:
     """Every figure of two raters' agreement that the task's level of measurement allows.
 
-    `where` names protocol and task for the draws.
+    `task` as it is of the part, where it is one; `where` names protocol and task for the draws.
     """
-    classes = class_pairs(pairs, scale_of(task, part))
+    classes = class_pairs(pairs, scale_of(task))
     name = "/".join((where, part or "", first, second))
     left_out = dict(excluded)
     figures: Figures

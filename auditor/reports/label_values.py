@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from auditor.canonical import canonical_json
@@ -13,6 +14,9 @@ from auditor.types import JSON
 
 INVALID = "invalid"
 """The label of a text out of which no value can be read, by people as by judges."""
+
+
+_TYPED = re.compile(r"(?P<sign>[+\-\u2212]?)(?P<whole>[0-9]*)\.?(?P<rest>[0-9]*)")
 
 
 class NotAllowed(ValueError):
@@ -91,13 +95,24 @@ def allowed_instead(
 
 def _readings(cell: str, classes: Iterable[str], decimal_comma: bool) -> Iterator[JSON]:
     """What a cell may mean, likeliest first."""
-    value = parsed(cell)
-    if value is None and decimal_comma:
-        value = parsed(cell.replace(",", "."))
+    spellings = [cell, _written_out(cell)]
+    if decimal_comma:
+        pointed = cell.replace(",", ".")
+        spellings += [pointed, _written_out(pointed)]
+    value = next((found for each in spellings if (found := parsed(each)) is not None), None)
     if cell == "null" or (value is not None and not isinstance(value, str)):
         yield value
     yield cell
     yield from (name for name in classes if name.lower() == cell.lower())
+
+
+def _written_out(cell: str) -> str:
+    """A number as JSON spells it, of what people type: ".5", "1.", "+1", or with a minus sign."""
+    typed = _TYPED.fullmatch(cell)
+    if typed is None or not (typed["whole"] or typed["rest"]):
+        return cell
+    sign = "" if typed["sign"] in ("", "+") else "-"
+    return f"{sign}{typed['whole'] or 0}.{typed['rest'] or 0}"
 
 
 def parsed(cell: str) -> JSON:

@@ -33,11 +33,11 @@ class Scale(StrEnum):
     """Any text, compared without regard to case and blanks; and whatever else, as JSON."""
 
 
-def scale_of(task: Task, part: str | None = None) -> Scale:
-    """The scale of a task's values, or of one part of them, as the task declares it."""
+def scale_of(task: Task) -> Scale:
+    """The scale of a task's values as the task declares it."""
     if task.numbers is not None:
         return Scale.NUMBERS
-    return Scale.CATEGORIES if task.labels and part is None else Scale.TEXTS
+    return Scale.CATEGORIES if task.labels else Scale.TEXTS
 
 
 def class_of(said: Said, scale: Scale) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -108,8 +109,11 @@ def _validated(
         or any(shared.simulated for shared in raters.judge_pairs.values())
     )
     labelled = set(parts_of(raters.said_by_people()))
-    names = [name for name in _part_order(connection, protocol, task, raters) if name in labelled]
-    parts: Sequence[str | None] = names or [None]
+    of_parts = _tasks_of_parts(connection, protocol, task, raters)
+    parts: dict[str | None, Task] = {
+        name: found for name, found in of_parts.items() if name in labelled
+    }
+    parts = parts or {None: task}
     return TaskValidation(
         protocol=protocol,
         task=task_name,
@@ -117,28 +121,35 @@ def _validated(
         annotators={name: len(ratings) for name, ratings in raters.annotators.items()},
         simulated=is_simulated,
         parts=tuple(
-            _part(part, raters if part is None else raters.part(part), task, simulated, draws)
-            for part in parts
+            _part(part, raters if part is None else raters.part(part), found, simulated, draws)
+            for part, found in parts.items()
         ),
     )
 
 
-def _part_order(
+def _tasks_of_parts(
     connection: sqlite3.Connection, protocol: str, task: Task, raters: Raters
-) -> Sequence[str]:
-    """The parts of all values, in the protocol's order where it has one; none: no objects."""
+) -> Mapping[str, Task]:
+    """The parts of all values, in the protocol's order where it has one; none: no objects.
+
+    Each with what the task is of this part: classes are those that the protocol explains.
+    """
     found = parts_of(raters.said())
     if not found:
-        return ()
+        return {}
     known = protocols.get(protocol)
-    order = [part.name for part in task_parts(known, task, stored_materials(connection, known))]
-    return [name for name in order if name in found] or found
+    told = task_parts(known, task, stored_materials(connection, known))
+    named = {part.name: tuple(part.anchors) for part in told if part.name in found}
+    classes = named or dict.fromkeys(found, ())
+    if task.numbers is not None:
+        return dict.fromkeys(classes, task)
+    return {name: replace(task, labels=labels) for name, labels in classes.items()}
 
 
 def _part(
     part: str | None, raters: Raters, task: Task, simulated: bool, draws: Draws
 ) -> PartValidation:
-    scale = scale_of(task, part)
+    scale = scale_of(task)
     where = f"{raters.protocol}/{task.name}"
     comparer = partial(compare, task=task, part=part, draws=draws, where=where)
     people = consensus(raters.annotators, raters.reconciled, scale)

@@ -12,13 +12,14 @@ from auditor.live.columns import Cell, Column, crop, grid
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs
 from auditor.reports.agreement_figures import ClassAgreement
+from auditor.reports.named_rows import named_grid
 from auditor.statistics.confusion import Confusion
 
 _MOST_CLASSES = 8
 _MOST_DISAGREEMENTS = 10
 
 _PAIRS = (
-    Column(key="who", priority=0, right=False, least=25),
+    Column(key="who", priority=0, right=False),
     Column(key="n", priority=1),
     Column(key="kappa", priority=0),
     Column(key="kappa_interval", priority=2, right=False),
@@ -84,7 +85,7 @@ def class_pairs_lines(
         if note is not None:
             row["note"] = glyphs.text((notes.mark(note), "dim"))
         rows.append(row)
-    return grid(_PAIRS, rows, width, glyphs)
+    return named_grid(_PAIRS, rows, width, glyphs)
 
 
 def confusion_lines(confusion: Confusion, width: int, glyphs: Glyphs) -> Iterator[Text]:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from auditor.live import figures
-from auditor.live.columns import Cell, Column, grid
+from auditor.live.columns import Cell, Column
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs
 from auditor.reports.agreement_figures import NumberAgreement
+from auditor.reports.named_rows import named_grid
 
 _INTERVAL = "95 % interval"
 # Figures in their order on the line: (key, priority, priority of the interval).
@@ -23,7 +24,7 @@ _ORDER = (
     ("spearman", 8, 11),
 )
 _COLUMNS = (
-    Column(key="who", priority=0, right=False, least=20),
+    Column(key="who", priority=0, right=False),
     Column(key="n", priority=1),
     *(
         column
@@ -63,7 +64,7 @@ def number_lines(
     }
     head: dict[str, Cell] = {key: glyphs.text((word, "dim")) for key, word in heads.items() if word}
     head |= {f"{key} interval": glyphs.text((_INTERVAL, "dim")) for key, *_ in _ORDER}
-    return grid(
+    return named_grid(
         _COLUMNS,
         [head, *(_row(name, left_out, found, notes, glyphs) for name, left_out, found in rows)],
         width,

@@ -8,12 +8,14 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from auditor.live import figures
-from auditor.live.columns import Cell, Column, crop, flow, grid
+from auditor.live.columns import Cell, Column, flow
+from auditor.live.entries import broken
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs, glyphs_for
 from auditor.live.simulated import simulated_badge
 from auditor.reports.agreement_figures import ClassAgreement, Kind, NumberAgreement
 from auditor.reports.comparing import Comparison
+from auditor.reports.named_rows import named_grid
 from auditor.reports.validation_classes import (
     class_pairs_lines,
     confusion_lines,
@@ -26,7 +28,7 @@ from auditor.statistics.estimates import Estimate
 _NO_JUDGE = "no judge has annotated this task"
 
 _FIGURES = (
-    Column(key="name", priority=0, right=False, least=16),
+    Column(key="name", priority=0, right=False),
     Column(key="value", priority=0),
     Column(key="interval", priority=1, right=False),
     Column(key="n", priority=2),
@@ -65,7 +67,7 @@ def _title(task: TaskValidation, width: int, glyphs: Glyphs) -> list[Text]:
     facts += [
         glyphs.text(f"{name}: {figures.count(count)}") for name, count in task.annotators.items()
     ]
-    return [crop(title, width, glyphs), *flow(facts, width, glyphs)]
+    return [*broken(title, width), *flow(facts, width, glyphs)]
 
 
 def _parts(task: TaskValidation, width: int, notes: Footnotes, glyphs: Glyphs) -> Iterator[Text]:
@@ -86,7 +88,7 @@ def _parts(task: TaskValidation, width: int, notes: Footnotes, glyphs: Glyphs) -
                 if (each.kind, each.first, each.second) == (kind, first, second)
             ]
             yield Text()
-            yield crop(_pair_head(chosen[0], glyphs), width, glyphs)
+            yield from broken(_pair_head(chosen[0], glyphs), width)
             rows = [
                 (f"  {each.part}", sum(each.excluded.values()), each.figures)
                 for each in chosen
@@ -101,7 +103,7 @@ def _parts(task: TaskValidation, width: int, notes: Footnotes, glyphs: Glyphs) -
     if joint:
         yield Text()
         yield glyphs.text(("all annotators", "bold"))
-        yield from grid(_FIGURES, joint, width, glyphs)
+        yield from named_grid(_FIGURES, joint, width, glyphs)
 
 
 def _pair_head(found: Comparison, glyphs: Glyphs) -> Text:
@@ -114,7 +116,7 @@ def _doubts(parts: Sequence[PartValidation], width: int, glyphs: Glyphs) -> Iter
     """What was reconciled, and what people do not agree on; and that there is no judge."""
     if not any(each.kind is Kind.PEOPLE_JUDGE for part in parts for each in part.comparisons):
         yield Text()
-        yield glyphs.text((_NO_JUDGE, "yellow"))
+        yield from broken(glyphs.text((_NO_JUDGE, "yellow")), width)
     facts = {
         "reconciled": max(part.reconciled for part in parts),
         "without a majority of annotators": sum(part.no_majority for part in parts),
@@ -138,11 +140,11 @@ def _part(part: PartValidation, width: int, notes: Footnotes, glyphs: Glyphs) ->
         pairs = [found for found in part.comparisons if found.kind is kind]
         if pairs:
             yield Text()
-            yield crop(glyphs.text((f"{name}{kind}", "bold")), width, glyphs)
+            yield from broken(glyphs.text((f"{name}{kind}", "bold")), width)
             yield from _pairs(pairs, kind, width, notes, glyphs)
         if kind is Kind.ANNOTATORS and part.annotators_alpha is not None and len(pairs) > 1:
             row = _figure("all annotators, alpha", part.annotators_alpha, notes, glyphs)
-            yield from grid(_FIGURES, [row], width, glyphs)
+            yield from named_grid(_FIGURES, [row], width, glyphs)
 
 
 def _against_people(
@@ -154,10 +156,10 @@ def _against_people(
         f" against people, n = {figures.count(found.n)}",
         (f" (left out: {', '.join(left_out)})" if left_out else "", "dim"),
     )
-    yield crop(head, width, glyphs)
+    yield from broken(head, width)
     estimates = found.figures.named(found.kind)
     rows = [_figure(f"  {name}", value, notes, glyphs) for name, value in estimates.items()]
-    yield from grid(_FIGURES, rows, width, glyphs)
+    yield from named_grid(_FIGURES, rows, width, glyphs)
     if isinstance(found.figures, NumberAgreement):
         if len(found.confusion.classes) > 1:
             yield Text()

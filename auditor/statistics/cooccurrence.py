@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from auditor.errors import StatisticsError
@@ -27,6 +28,7 @@ NO_TOKEN = "no word of this gender in the documents that hold the place"
 NO_SENTENCE = "no sentence holds the place and a word of either gender"
 NO_INTERVAL = "no interval where a gender has no sentence"
 ONE_DOCUMENT = "no interval from a single document"
+NO_SPREAD = "no interval: the documents do not differ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,8 @@ def cooccurrence_rates(counts: PlaceCounts) -> tuple[Estimate, Estimate]:
 
     The interval is normal on the scale of the logarithm, by the delta method for a ratio of sums.
     Sampling model: the documents that hold the place are independent, what stands within one is
-    not. None where C is 0, or with a single document.
+    not. It ends at 1 at most: a sentence that counts holds a word. None where C is 0, with a single
+    document, or where documents do not differ.
 
     Source: SPAGBias (arXiv 2604.14672), Appendix H.6 (rate); Cochran, Sampling Techniques (1977),
     section 6 (ratio of cluster totals).
@@ -93,7 +96,7 @@ def normalised_rates(counts: PlaceCounts) -> tuple[Estimate, Estimate]:
 
     None where a rate is undefined, or both are 0. The interval is normal on the scale of the
     log-odds log(R of women / R of men), sampling model as for the rates. None where a rate is 0,
-    or with a single document.
+    with a single document, or where documents do not differ.
 
     Source: SPAGBias (arXiv 2604.14672), Appendix H.6.
     """
@@ -108,21 +111,22 @@ def normalised_rates(counts: PlaceCounts) -> tuple[Estimate, Estimate]:
     if note is not None:
         nothing = Estimate(value=None, n=counts.documents, note=note)
         return nothing, nothing
-    her_rate, his_rate = women.sentences / women.tokens, men.sentences / men.tokens
-    value = her_rate / (her_rate + his_rate)
-    note = _no_interval(counts, women, men)
+    # Of whole numbers, so that rates that are equal are equal here.
+    hers, his = women.sentences * men.tokens, men.sentences * women.tokens
+    value, rest = hers / (hers + his), his / (hers + his)
+    weights = (1, -1, -1, 1)
+    note = _no_interval(counts, weights)
     if note is not None:
         return (
             Estimate(value=value, n=counts.documents, note=note),
-            Estimate(value=1 - value, n=counts.documents, note=note),
+            Estimate(value=rest, n=counts.documents, note=note),
         )
-    weights = (1 / women.sentences, -1 / women.tokens, -1 / men.sentences, 1 / men.tokens)
-    half = _NORMAL_QUANTILE * _standard_error(counts, weights)
-    log_odds = math.log(her_rate) - math.log(his_rate)
+    half = _NORMAL_QUANTILE * math.sqrt(_variance(counts, weights))
+    log_odds = math.log(hers) - math.log(his)
     low, high = _logistic(log_odds - half), _logistic(log_odds + half)
     return (
         Estimate(value=value, ci_low=low, ci_high=high, n=counts.documents),
-        Estimate(value=1 - value, ci_low=1 - high, ci_high=1 - low, n=counts.documents),
+        Estimate(value=rest, ci_low=1 - high, ci_high=1 - low, n=counts.documents),
     )
 
 
@@ -131,30 +135,38 @@ def _rate(counts: PlaceCounts, gender: GenderCounts, *, place: int) -> Estimate:
     if not n or not gender.tokens:
         return Estimate(value=None, n=n, note=NO_TOKEN if n else NO_DOCUMENT)
     value = gender.sentences / gender.tokens
-    note = _no_interval(counts, gender)
+    weights = (1, -1, 0, 0) if place == 0 else (0, 0, 1, -1)
+    note = _no_interval(counts, weights)
     if note is not None:
         return Estimate(value=value, n=n, note=note)
-    weights = [0.0] * SUMS
-    weights[place], weights[place + 1] = 1 / gender.sentences, -1 / gender.tokens
-    factor = math.exp(_NORMAL_QUANTILE * _standard_error(counts, weights))
-    return Estimate(value=value, ci_low=value / factor, ci_high=value * factor, n=n)
+    factor = math.exp(_NORMAL_QUANTILE * math.sqrt(_variance(counts, weights)))
+    high = min(1.0, value * factor)
+    return Estimate(value=value, ci_low=value / factor, ci_high=high, n=n)
 
 
-def _no_interval(counts: PlaceCounts, *genders: GenderCounts) -> str | None:
-    if any(not gender.sentences for gender in genders):
+def _no_interval(counts: PlaceCounts, signs: Sequence[int]) -> str | None:
+    if any(sign and not count for sign, count in zip(signs, counts.sums, strict=True)):
         return NO_INTERVAL
-    return ONE_DOCUMENT if counts.documents == 1 else None
+    if counts.documents == 1:
+        return ONE_DOCUMENT
+    return None if _variance(counts, signs) else NO_SPREAD
 
 
-def _standard_error(counts: PlaceCounts, weights: Sequence[float]) -> float:
-    """Of a sum over documents of their weighted counts, which is 0 over all of them."""
-    terms = (
+def _variance(counts: PlaceCounts, signs: Sequence[int]) -> Fraction:
+    """Of a sum over documents of their counts in parts of all, with these signs; exact.
+
+    The sum is 0 over all documents.
+    """
+    weights = [
+        Fraction(sign, count) if sign else Fraction(0)
+        for sign, count in zip(signs, counts.sums, strict=True)
+    ]
+    total = sum(
         (1 if one == other else 2) * weights[one] * weights[other] * product
         for (one, other), product in zip(PAIRS, counts.products, strict=True)
     )
     n = counts.documents
-    # Rounding may leave a sum of squares a hair below zero.
-    return math.sqrt(max(0.0, math.fsum(terms)) * n / (n - 1))
+    return Fraction(total) * n / (n - 1)
 
 
 def _logistic(log_odds: float) -> float:

@@ -49,6 +49,10 @@ for line in sys.stdin:
             "id": request["id"],
             "error": "the table is gone " + os.environ.get("MY_API_KEY", ""),
         }
+    elif text == "REMARK":
+        reply = {"id": request["id"], "value": "a", "reason": "by " + os.environ["MY_API_KEY"]}
+    elif text == "KEY":
+        reply["value"] = [os.environ["MY_API_KEY"]]
     if mode == "backwards":
         held.append(reply)
         if len(held) < 3:

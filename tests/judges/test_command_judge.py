@@ -24,8 +24,12 @@ def check(value: JSON) -> str | None:
     return None if value in ALLOWED else "a letter from a to e"
 
 
-def command(*words: str, folder: Path = SCRIPT.parent, **options: object) -> LineJudge:
-    bench = Bench(protocol="p", task="letter", reads=None, check=check)
+BENCH = Bench(protocol="p", task="letter", reads=None, check=check)
+
+
+def command(
+    *words: str, folder: Path = SCRIPT.parent, bench: Bench = BENCH, **options: object
+) -> LineJudge:
     return open_command(
         [*PYTHON, SCRIPT.name, *words], folder=folder, bench=bench, name="mine", **options
     )
@@ -97,6 +101,17 @@ async def test_an_error_that_it_tells_of_needs_no_restart(monkeypatch):
         assert failure.message == "the table is gone [hidden]"
         assert good == Verdict(True, "a")
         assert judge.pid == pid
+
+
+async def test_no_key_that_it_repeats_is_kept_with_a_verdict(monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", 'very-"secret"-0123')
+    bench = Bench(protocol="p", task="letter", reads=None, check=lambda _: None)
+    async with running(bench=bench) as judge:
+        assert await judge.judge_batch(["REMARK", "KEY", "A"]) == [
+            Verdict(True, "a", "by [hidden]"),
+            Verdict(False, reason="value holds a key"),
+            Verdict(True, "a"),
+        ]
 
 
 async def test_one_that_never_answers_is_given_up_and_says_so_from_then_on():

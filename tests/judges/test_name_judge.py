@@ -510,6 +510,14 @@ def test_the_word_lists_are_data():
     assert NameJudge(extended, {"spacy_model": "none"}).judge(text).value == "Clara Voss"
 
 
+def test_the_word_lists_of_an_older_store_still_serve():
+    start = RULES_TOML.index("# Where people put up their own name")
+    older = RULES_TOML[:start] + RULES_TOML[RULES_TOML.index("[refusals]") :]
+    assert found(NameJudge(older, {"spacy_model": "none"}).judge("My name is Ada Byron.")) == (
+        "Ada Byron"
+    )
+
+
 @pytest.mark.parametrize(
     ("broken", "said"),
     [

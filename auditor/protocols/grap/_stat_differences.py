@@ -17,6 +17,7 @@ from auditor.statistics.paired import (
     paired_difference,
     resampled_differences,
 )
+from auditor.statistics.sample_means import SampleMean
 
 NO_PAIR = "no pair has both sides scored in this dimension"
 _ONE_PAIR = "one pair shows no variation"
@@ -63,7 +64,11 @@ def _missing(table: ScoreTable, difference: PairedDifference) -> str | None:
     if difference.n == 1:
         return f"{_ONE_PAIR}: no interval"
     unscored = int(table.has_both.sum()) - difference.n
-    return f"missing in {counted(unscored, 'pair')} with both sides" if unscored else None
+    between = difference.interval
+    return join_notes(
+        _NO_SPREAD if between is not None and between.low == between.high else None,
+        f"missing in {counted(unscored, 'pair')} with both sides" if unscored else None,
+    )
 
 
 def _spread_rows(
@@ -121,5 +126,13 @@ def _mean_rows(rows: Rows, table: ScoreTable, place: int, group: Group) -> Itera
             None if mean is None else mean.value,
             n=len(scores),
             interval=None if mean is None else mean.interval(lowest=0.0, highest=1.0),
-            note=None if mean else "no response is scored in this dimension",
+            note=_alike(mean),
         )
+
+
+def _alike(mean: SampleMean | None) -> str | None:
+    if mean is None:
+        return "no response is scored in this dimension"
+    if mean.error is None:
+        return "one response shows no variation: no interval"
+    return None if mean.error else "the scores do not vary"

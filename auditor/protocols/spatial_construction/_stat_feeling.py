@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Group, Rows, join_notes
+from auditor.protocols.spatial_construction._stat_rates import no_error
 from auditor.protocols.spatial_construction._stat_stories import Stories
 from auditor.protocols.spatial_construction.prompts import GENDER_OF, STORIES
 from auditor.protocols.spatial_explicit.prompts import DOMAINS
 from auditor.statistics import combined, sample_mean, zero_settled
 from auditor.statistics.mean_tests import t_test_p
+from auditor.statistics.sample_means import SampleMean
 
 
 def sentiment_rows(rows: Rows, stories: Stories, note: str | None) -> Iterator[StatisticRow]:
@@ -30,7 +32,7 @@ def sentiment_rows(rows: Rows, stories: Stories, note: str | None) -> Iterator[S
                 mean.value,
                 n=mean.n,
                 interval=mean.interval(lowest=-1, highest=1),
-                note=join_notes(None if mean.error is not None else "a single story", note),
+                note=join_notes(no_error(mean), note),
             )
     for each in (None, *DOMAINS):
         yield from _difference(rows, stories, each, note)
@@ -60,5 +62,12 @@ def _difference(
         n=n,
         interval=difference.interval(lowest=-2, highest=2),
         p_value=t_test_p(difference),
-        note=join_notes(None if difference.error else "no error: it does not vary", note),
+        note=join_notes(_doubt(difference, parts), note),
     )
+
+
+def _doubt(difference: SampleMean, parts: Sequence[SampleMean]) -> str | None:
+    single = sum(part.error is None for part in parts)
+    if not single:
+        return no_error(difference)
+    return f"a single story of {'one' if single == 1 else 'either'} gender"

@@ -9,6 +9,7 @@ from auditor.protocols.labels import INVALID, PENDING, REFUSAL
 from auditor.protocols.rows import Rows
 from auditor.protocols.spatial_construction._stat_stories import Coverage, Stories
 from auditor.protocols.spatial_construction.prompts import STORIES
+from auditor.statistics.sample_means import SampleMean
 
 
 def rate_rows(rows: Rows, stories: Stories) -> Iterator[StatisticRow]:
@@ -49,3 +50,10 @@ def left_out(coverage: Coverage) -> str | None:
         return None
     noun = "story" if coverage.without == 1 else "stories"
     return f"{coverage.without} {noun} without a valid annotation left out"
+
+
+def no_error(mean: SampleMean) -> str | None:
+    """Why a mean over stories has no error, or one that says nothing; None where it has one."""
+    if mean.error is None:
+        return "a single story"
+    return None if mean.error else "no error: it does not vary"

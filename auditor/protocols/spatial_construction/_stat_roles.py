@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Group, Rows, join_notes
+from auditor.protocols.spatial_construction._stat_rates import no_error
 from auditor.protocols.spatial_construction._stat_stories import Stories
 from auditor.protocols.spatial_construction.prompts import GENDERS
 from auditor.protocols.spatial_construction.values import POWER, ROLES
@@ -18,6 +19,7 @@ Pairs = Counter[tuple[str | None, ...]]
 """The man's and the woman's role, to stories; None: not known."""
 
 _MOST = max(POWER.values())
+_SAME = "no test: the difference does not vary"
 
 
 def role_rows(rows: Rows, stories: Stories, note: str | None) -> Iterator[StatisticRow]:
@@ -57,7 +59,7 @@ def _power(rows: Rows, group: Group, pairs: Pairs, note: str | None) -> Iterator
                 score.value,
                 n=score.n,
                 interval=score.interval(lowest=0, highest=_MOST),
-                note=note,
+                note=join_notes(no_error(score), note),
             )
     both = [
         (man, woman) for man, woman in pairs.elements() if man is not None and woman is not None
@@ -74,5 +76,5 @@ def _power(rows: Rows, group: Group, pairs: Pairs, note: str | None) -> Iterator
         n=found.n,
         interval=found.interval(lowest=-_MOST, highest=_MOST),
         p_value=t_test_p(found),
-        note=join_notes(None if found.error else "no test: the difference does not vary", note),
+        note=join_notes(_SAME if found.error == 0 else no_error(found), note),
     )

@@ -123,7 +123,7 @@ class Stories:
             self.adjectives[domain, gender].update(found)
         elif task == AGENCY:
             self._take_agency(value, domain, story)
-        elif task == ROLE and value is not None:
+        elif task == ROLE and value is not None and gender is None:
             self.roles[domain][tuple(value.get(person) for person in PERSONS)] += 1
 
     def _take_agency(self, value: JSON, domain: str, story: str) -> None:

@@ -10,7 +10,7 @@ from auditor.protocols.rows import Rows, join_notes
 from auditor.protocols.spatial_construction._stat_stories import Stories
 from auditor.protocols.spatial_construction.prompts import GENDERS
 from auditor.protocols.spatial_explicit.prompts import DOMAINS
-from auditor.statistics import newcombe_interval, zero_settled
+from auditor.statistics import newcombe_interval
 from auditor.statistics.adjusted_odds import AdjustedOddsRatio, adjusted_odds_ratio
 from auditor.statistics.odds_ratios import Table
 
@@ -78,13 +78,16 @@ def _top_rows(
     least: int,
 ) -> Iterator[StatisticRow]:
     frequency = men + women
-    ranked = [adjective for adjective in found if frequency[adjective] >= least]
     # Equals by frequency, then by letters, so that a table has one order only.
-    ranked.sort(key=lambda word: (-found[word].value, -frequency[word], word))
-    sides: Mapping[str, Sequence[str]] = {
-        "men": [word for word in ranked if found[word].value > 1][:TOP],
-        "women": [word for word in reversed(ranked) if found[word].value < 1][:TOP],
-    }
+    ranked = sorted(
+        (adjective for adjective in found if frequency[adjective] >= least),
+        key=lambda word: (-frequency[word], word),
+    )
+    mens = sorted((word for word in ranked if found[word].value > 1), key=lambda w: -found[w].value)
+    womens = sorted(
+        (word for word in ranked if found[word].value < 1), key=lambda w: found[w].value
+    )
+    sides: Mapping[str, Sequence[str]] = {"men": mens[:TOP], "women": womens[:TOP]}
     for gender, words in sides.items():
         for rank, word in enumerate(words, start=1):
             yield rows.figure(
@@ -106,20 +109,21 @@ def salient_rows(
         if not n_men or not n_women:
             continue
         men, women = (stories.content[space, gender] for gender in GENDERS)
-        difference = {word: men[word] / n_men - women[word] / n_women for word in {*men, *women}}
+        # Of a common denominator, so that differences that are equal are equal here.
+        apart = {word: men[word] * n_women - women[word] * n_men for word in {*men, *women}}
         for gender, sign in zip(GENDERS, (1, -1), strict=True):
             own = men if gender == "men" else women
             words = [
                 word
-                for word, value in difference.items()
-                if zero_settled(value) * sign > 0 and own[word] >= _LEAST_STORIES
+                for word, value in apart.items()
+                if value * sign > 0 and own[word] >= _LEAST_STORIES
             ]
-            words.sort(key=lambda word: (-difference[word] * sign, -own[word], word))
+            words.sort(key=lambda word: (-apart[word] * sign, -own[word], word))
             for word in words[:most]:
                 yield rows.figure(
                     "salient_words",
                     {"space": space, "gender": gender, "word": word},
-                    difference[word],
+                    apart[word] / (n_men * n_women),
                     n=n_men + n_women,
                     interval=newcombe_interval((men[word], n_men), (women[word], n_women)),
                     note=f"in {men[word]} of {n_men} stories of men,"

@@ -65,6 +65,29 @@ class Findings:
     simulated: frozenset[str]
     """Targets with a row that rests on a simulated answer or judge."""
     stores: tuple[StoreFindings, ...]
+    names: tuple[Mapping[str, str], ...]
+    """By store, what its targets are called here."""
+    marks: Mapping[str, JSON]
+    """What told the rows of these judges from those of others."""
+    elsewhere: Mapping[str, frozenset[str]]
+    """By statistic, the targets of which only other judges have rows of it."""
+
+    def about(self, statistic: str) -> Findings:
+        """These without the targets that the figures of other judges show this statistic of.
+
+        A target of which no judge has a row stays: it is missing.
+        """
+        left_out = self.elsewhere.get(statistic, frozenset())
+        if not left_out:
+            return self
+        there = [
+            (store, {old: name for old, name in renamed.items() if name not in left_out})
+            for store, renamed in zip(self.stores, self.names, strict=True)
+        ]
+        there = [(store, renamed) for store, renamed in there if renamed]
+        rows = [row for row in self.rows if row.target not in left_out]
+        stores, names = [store for store, _ in there], [renamed for _, renamed in there]
+        return _findings(self.protocol, stores, names, self.marks, rows, self.elsewhere)
 
     def of(self, statistic: str) -> list[ResultRow]:
         """The rows of one statistic."""
@@ -166,9 +189,21 @@ def findings(stores: Sequence[StoreFindings]) -> list[Findings]:
                 marks = {key: row.group[key] for key in _PANEL if key in row.group}
                 _, rows = panels.setdefault(canonical_json(marks), (marks, []))
                 rows.append(_renamed(row, renamed))
-        for marks, rows in panels.values() or [({}, [])]:
-            found.append(_findings(protocol, holding, names, marks, rows))
+        judged = [(marks, rows) for marks, rows in panels.values()] or [({}, [])]
+        everywhere = _targets_of(row for _, rows in judged for row in rows)
+        for marks, rows in judged:
+            here = _targets_of(rows)
+            elsewhere = {each: frozenset(everywhere[each] - here[each]) for each in here}
+            found.append(_findings(protocol, holding, names, marks, rows, elsewhere))
     return found
+
+
+def _targets_of(rows: Iterable[ResultRow]) -> dict[str, set[str]]:
+    """By statistic, the targets that have a row of it."""
+    targets: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        targets[row.statistic].add(row.target)
+    return targets
 
 
 def _findings(
@@ -177,6 +212,7 @@ def _findings(
     names: Sequence[Mapping[str, str]],
     marks: Mapping[str, JSON],
     rows: Sequence[ResultRow],
+    elsewhere: Mapping[str, frozenset[str]],
 ) -> Findings:
     return Findings(
         protocol=protocol,
@@ -190,6 +226,9 @@ def _findings(
         rows=tuple(rows),
         simulated=frozenset(row.target for row in rows if row.simulated),
         stores=tuple(stores),
+        names=tuple(names),
+        marks=marks,
+        elsewhere=elsewhere,
     )
 
 

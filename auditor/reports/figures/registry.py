@@ -33,6 +33,19 @@ class Figure:
     draw: Callable[[Findings], Sequence[Drawing]]
     """The drawings that these findings give; none where there is nothing to show."""
 
+    def drawings(self, findings: Findings) -> list[tuple[Drawing, Findings]]:
+        """What is drawn of these findings, each with what it shows of them.
+
+        A target that other judges alone have judged has its place in their figures, and none here.
+        """
+        whole = self.draw(findings)
+        drawn = []
+        for statistic in dict.fromkeys(drawing.statistics[0] for drawing in whole):
+            about = findings.about(statistic)
+            drawings = whole if about is findings else self.draw(about)
+            drawn += [(each, about) for each in drawings if each.statistics[0] == statistic]
+        return drawn
+
 
 def figures() -> tuple[Figure, ...]:
     """All figures, protocol by protocol."""

@@ -107,10 +107,10 @@ def _planned(found: Sequence[Findings], figures: Sequence[Figure]) -> tuple[Writ
     planned = []
     for figure in figures:
         drawn = [
-            (drawing, findings)
+            (drawing, shown)
             for findings in found
             if findings.protocol == figure.protocol
-            for drawing in figure.draw(findings)
+            for drawing, shown in figure.drawings(findings)
         ]
         for number, (drawing, findings) in enumerate(drawn, start=1):
             stem = figure.name if number == 1 else f"{figure.name}-{number}"
