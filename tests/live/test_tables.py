@@ -349,6 +349,22 @@ def test_an_overview_of_stories_shows_the_occupations_at_both_ends_only(width: i
     assert max(cell_len(line) for line in text.splitlines()) <= width
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    ("known", "heads"),
+    [(0, []), (1, ["highest"]), (3, ["highest", "lowest"])],
+)
+def test_ends_of_few_values_show_each_of_them(known: int, heads: list[str], width: int) -> None:
+    shares: dict[str, float | None] = {f"job {number}": number / 7 for number in range(known)}
+    shares |= {"unknown job": None, "another job": None}
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None).print(results_table(story_rows(shares)))
+    text = out.getvalue()
+    assert all(text.count(f"job {number}") == 1 for number in range(known))
+    assert [head for head in ("highest", "lowest") if head in text] == heads
+    assert ("no value" in text) == (not known)
+
+
 def test_every_row_of_stories_is_there_where_no_overview_is_asked_for() -> None:
     shares = {f"job {number:02}": number / 99 for number in range(100)}
     out = io.StringIO()

@@ -342,6 +342,23 @@ def test_a_constant_dimension_is_left_out_and_said(scores):
     assert coefficient(rows, F[0]).value is not None
 
 
+@pytest.mark.parametrize(
+    ("female", "male", "of_mean", "of_difference"),
+    [
+        ([0.5], [0.25], "one response shows no variation: no interval",
+         "one pair shows no variation: no interval"),
+        ([0.8] * 3, [0.7] * 3, "the scores do not vary", "the differences do not vary"),
+        ([0.5, 0.75], [0.5, 0.25], None, None),
+    ],
+)  # fmt: skip
+def test_scores_that_show_no_spread_say_so(female, male, of_mean, of_difference):
+    scores = np.zeros((len(female), 2, len(ALL)))
+    scores[:, 0, ALL.index(F[0])], scores[:, 1, ALL.index(F[0])] = female, male
+    rows = compute(scores)
+    assert find(rows, "mean_score", dimension=F[0], gender="female").note == of_mean
+    assert find(rows, "raw_difference", dimension=F[0]).note == of_difference
+
+
 def test_too_few_pairs_have_differences_and_no_probe(scores):
     rows = compute(scores[:9])
     assert find(rows, "raw_difference", dimension=F[0]).n == 9

@@ -111,6 +111,29 @@ def test_the_top_ten_leave_out_what_is_rare_and_rank_the_rest():
     assert "rare" in {row.group["adjective"] for row in only(rare, "top_adjective")}
 
 
+@pytest.mark.parametrize(("gender", "other"), [("man", "woman"), ("woman", "man")])
+@pytest.mark.parametrize(
+    ("more", "fewer", "ranked"),
+    [
+        ({"z": 2, "y": 1, "rest": 0}, {"z": 3, "y": 1, "rest": 5}, ["z", "y"]),
+        ({"b": 2, "a": 2, "rest": 6}, {"b": 1, "a": 1, "rest": 8}, ["a", "b"]),
+    ],
+    ids=["frequency", "letters"],
+)
+def test_equal_odds_rank_by_frequency_then_letters_for_both_genders(
+    gender, other, more, fewer, ranked
+):
+    rows = compute(
+        cell(f"solo_{gender}", "adjectives", adjectives(**more)),
+        cell(f"solo_{other}", "adjectives", adjectives(**fewer)),
+        least_frequency=1,
+    )
+    of = {"man": "men", "woman": "women"}[gender]
+    tops = [row for row in only(rows, "top_adjective") if row.group["gender"] == of]
+    assert [row.group["adjective"] for row in tops] == ranked
+    assert len({row.value for row in tops}) == 1
+
+
 def test_salient_words_differ_most_between_a_spaces_stories():
     men = [words(20, "whiskey", "glass")] * 4 + [words(20, "glass", "once")]
     women = [words(20, "breeze", "glass")] * 3 + [words(20, "glass")] * 2
@@ -134,6 +157,16 @@ def test_salient_words_differ_most_between_a_spaces_stories():
 
 
 # Words and feeling.
+
+
+def test_salient_words_that_differ_alike_rank_by_their_stories():
+    # 0.3 - 0.1 and 0.2 are equal, whatever binary makes of them.
+    men = [words(20, *[word for word, n in (("gin", 3), ("ale", 2)) if n > k]) for k in range(10)]
+    women = [words(20, *(["gin"] if k == 0 else [])) for k in range(10)]
+    rows = compute(cell("solo_man", "words", *men), cell("solo_woman", "words", *women))
+    salient = only(rows, "salient_words")
+    assert [row.group["word"] for row in salient] == ["gin", "ale"]
+    assert [row.value for row in salient] == pytest.approx([0.2, 0.2])
 
 
 def test_thirty_words_are_within_the_limit_and_thirty_one_are_not():
@@ -265,6 +298,47 @@ def test_a_role_of_one_person_counts_for_that_person_alone():
     assert (difference.value, difference.n) == (-2.0, 1)
 
 
+def test_roles_are_those_of_stories_of_both():
+    rows = compute(
+        cell("co_present", "role", roles("Leader", "Observer")),
+        cell("solo_man", "role", roles("Leader", "Leader")),
+    )
+    assert find(rows, "role_count", gender="men", domain="private", role="Leader").value == 1
+    assert find(rows, "power_score", gender="women").value == 1
+    assert find(rows, "power_difference").n == 1
+
+
+@pytest.mark.parametrize(
+    ("men", "women", "of_men", "of_both"),
+    [
+        ([1], [0, 0.5], "a single story", "a single story of one gender"),
+        ([1], [0.5], "a single story", "a single story of either gender"),
+        ([1, 1], [0, 0], "no error: it does not vary", "no error: it does not vary"),
+        ([1, 1], [0, 0.5], "no error: it does not vary", None),
+    ],
+)
+def test_why_a_mean_has_no_error_is_said(men, women, of_men, of_both):
+    rows = compute(cell("solo_man", "sentiment", *men), cell("solo_woman", "sentiment", *women))
+    mean = find(rows, "sentiment_mean", gender="men", domain="private", story="solo_man")
+    assert mean.note == of_men
+    assert find(rows, "sentiment_difference").note == of_both
+
+
+@pytest.mark.parametrize(
+    ("pairs", "score", "difference"),
+    [
+        ([("Leader", "Observer")], "a single story", "a single story"),
+        ([("Leader", "Observer")] * 2, "no error: it does not vary",
+         "no test: the difference does not vary"),
+        ([("Leader", "Observer"), ("Supporter", "Leader")], None, None),
+    ],
+)  # fmt: skip
+def test_why_power_has_no_error_is_said(pairs, score, difference):
+    rows = compute(cell("co_present", "role", *(roles(*pair) for pair in pairs)))
+    assert find(rows, "power_score", gender="men").note == score
+    assert find(rows, "power_difference").note == difference
+
+
 # What is left out.
 
 
@@ -277,7 +351,7 @@ def test_stories_without_an_annotation_are_left_out_and_said():
     ]  # fmt: skip
     rows = compute(CellRecord({"space": "bar", "story": "co_present"}, trials))
     row = find(rows, "power_score", gender="men")
-    assert (row.n, row.note) == (1, "1 story without a valid annotation left out")
+    assert (row.n, row.note) == (1, "a single story; 1 story without a valid annotation left out")
     assert find(rows, "invalid_rate").value == pytest.approx(1 / 3)
     assert find(rows, "unread_stories", reason="not English").value == 1
     assert only(rows, "agency_rate") == only(rows, "sentiment_mean") == []
@@ -290,7 +364,7 @@ def test_only_stories_that_a_figure_is_about_are_missed():
         cell("solo_man", "adjectives", adjectives(old=1)),
         cell("solo_woman", "adjectives", adjectives(old=1)),
     )
-    assert find(rows, "power_score", gender="men").note is None
+    assert find(rows, "power_score", gender="men").note == "a single story"
     (row,) = only(rows, "adjective_odds_ratio")
     assert row.note.endswith("; 1 story without a valid annotation left out")
 

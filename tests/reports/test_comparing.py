@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from auditor import protocols
 from auditor.protocols.base import Numbers, Task
 from auditor.reports.agreement_figures import Kind
 from auditor.reports.comparing import Draws, compare
@@ -80,9 +81,7 @@ class TestNumbers:
 
     def test_are_measured_as_the_task_declares_whatever_was_said(self):
         assert scale_of(RATINGS) is Scale.NUMBERS
-        assert scale_of(RATINGS, "a part") is Scale.NUMBERS
         assert scale_of(CLASSES) is Scale.CATEGORIES
-        assert scale_of(CLASSES, "a part") is Scale.TEXTS
         assert scale_of(NAMES) is Scale.TEXTS
         assert compared({("1", "2"): 3}, NAMES).figures.accuracy.value == 0
 
@@ -144,6 +143,17 @@ class TestLabels:
     )
     def test_are_texts_unless_they_are_null(self, cell, value):
         assert label_value(Name(), Name.tasks[0], cell, materials={}) == value
+
+    @pytest.mark.parametrize(
+        ("cell", "value"),
+        [(".5", "0.5"), ("+1", "1"), ("1.", "1"), ("-.25", "-0.25"), ("\u22120.5", "-0.5")],
+    )
+    def test_are_numbers_as_people_type_them(self, cell, value):
+        protocol = protocols.get("spatial.construction")
+        task = next(task for task in protocol.tasks if task.name == "sentiment")
+        assert label_value(protocol, task, cell, materials={}) == value
+        comma = cell.replace(".", ",")
+        assert label_value(protocol, task, comma, decimal_comma=True, materials={}) == value
 
     def test_have_a_decimal_comma_only_where_semicolons_part_cells(self):
         task = Rating.tasks[0]

@@ -31,8 +31,12 @@ COUNTS = {
 
 
 def drawings(found, name):
+    return [drawing for drawing, _ in shown(found, name)]
+
+
+def shown(found, name):
     (figure,) = chosen_figures([name])
-    return [d for each in found if each.protocol == figure.protocol for d in figure.draw(each)]
+    return [d for each in found if each.protocol == figure.protocol for d in figure.drawings(each)]
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +220,29 @@ def test_each_judge_has_figures_of_its_own(found):
     assert ("gender by given" in first.judges, "gender by other" in second.judges) == (True, True)
     assert all("judge" not in row.group for row in first.rows)
     assert len(first.rows) == len(second.rows) == len(found[0].rows)
+
+
+def test_a_target_is_left_out_where_only_other_judges_have_judged_it(found):
+    store = found[0].stores[0]
+    marked = [
+        row.__class__(**{**row_fields(row), "group": {**row.group, "judge": judge}})
+        for judge in ("given", "other")
+        for row in store.rows
+        if row.statistic == "male_share" and row.target == "chat"
+    ]
+    # Other statistics rest on no judge of genders, as the rates of refusals.
+    others = [row for row in store.rows if row.statistic == "refusal_rate"]
+    judges = {"stories": {**store.judges["stories"], "gender": ("given", "other")}}
+    changes = {"run": "two", "rows": (*marked, *others), "judges": judges}
+    two = store.__class__(**{**vars(store), **changes})
+    first, second, third = shown(findings([store, two]), "stories-heatmap")
+    assert [drawing.targets for drawing, _ in (first, second, third)] == [
+        ("base (pair)", "chat (pair)", "base (two)"),  # nobody has a row of the last
+        ("base (two)", "chat (two)"),
+        ("base (two)", "chat (two)"),
+    ]
+    assert [about.runs for _, about in (first, second, third)] == [("pair", "two"), *[("two",)] * 2]
+    assert [about.judges for _, about in (second, third)] == ["gender by given", "gender by other"]
 
 
 # Spaces of a city and a home.

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from scipy import stats
 
+from auditor.live.figures import figure
 from auditor.live.glyphs import UNICODE
+from auditor.reports.agreement_figures import Kind
 from auditor.reports.validation_view import ValidationTable
 from tests.import_builders import LEFT_OUT, line, take
 from tests.label_builders import AGAINST_PEOPLE, comparison, report, write_csv
@@ -68,6 +72,31 @@ class TestNumericTasks:
         assert re.search(r"within 0\.5 of each other +1\.000", text)
         assert "people \\ judge  number  refusal" in text
         assert "kappa" not in text
+
+    @pytest.mark.parametrize("width", [30, 60])
+    def test_who_is_left_out_is_said_whole_on_a_narrow_terminal(self, ratings, width):
+        lines = [line.plain for line in ValidationTable(ratings).lines(width, UNICODE)]
+        assert all(len(line) <= width for line in lines)
+        words = " ".join(" ".join(lines).split())
+        assert "k against people, n = 6 (left out: 1 without a number by both)" in words
+
+    @pytest.mark.parametrize("width", [30, 40, 60, 80])
+    def test_no_two_pairs_of_raters_look_alike(self, ratings, width):
+        (task,) = ratings.tasks
+        (part,) = task.parts
+        pair = part.comparisons[-1]
+        people = [f"somebody-with-a-name-{number}" for number in (1, 2, 3)]
+        pairs = [
+            replace(pair, kind=Kind.ANNOTATORS, first=first, second=second)
+            for first, second in combinations(people, 2)
+        ]
+        several = replace(task, parts=[replace(part, comparisons=pairs)])
+        table = ValidationTable(replace(ratings, tasks=[several]))
+        lines = [line.plain for line in table.lines(width, UNICODE)]
+        assert [line for line in lines if len(line) > width] == []
+        said = " ".join(" ".join(lines).split()).replace("- ", "-")
+        assert all(f"{each.first} / {each.second}" in said for each in pairs)
+        assert said.count(f"{figure(pair.figures.mean_difference.value)}") >= len(pairs)
 
     def test_between_judges_a_difference_is_no_error(self, ratings):
         found = comparison(ratings, "judge against judge").as_json()
@@ -155,3 +184,19 @@ class TestScoresByDimension:
         found = report(store, self.labels(store, "label.skill", "0,female,0,rubric,1"))
         assert 'label.skill: value "1"; allowed' in found.problems[0].message
         assert "competence" in found.problems[0].message
+
+
+def test_classes_of_a_part_are_named_as_its_task_names_them(tmp_path):
+    place = {"protocol": "spatial.construction", "target": "m",
+             "factors": {"space": "bank", "story": "co_present"}}  # fmt: skip
+    body = {"task": "role", "judge": "j", "value": {"man": "Leader", "woman": "Observer"}}
+    lines = [line("A man met a woman.", **place), line(LEFT_OUT, annotation=body, **place)]
+    assert take(tmp_path, lines, judge=False).rejected == 0
+    labels = tmp_path / "labels.csv"
+    labels.write_text(
+        "target,space,story,repetition,task,label.man,label.woman\n"
+        "m,bank,co_present,0,role,leader,Dependent\n"
+    )
+    (task,) = report(tmp_path / "a.db", labels).tasks
+    man, woman = (part.comparisons[0].confusion.as_json() for part in task.parts)
+    assert (man, woman) == ({"Leader": {"Leader": 1}}, {"Dependent": {"Observer": 1}})

@@ -11,6 +11,7 @@ from auditor.statistics.cooccurrence import (
     NO_DOCUMENT,
     NO_INTERVAL,
     NO_SENTENCE,
+    NO_SPREAD,
     NO_TOKEN,
     ONE_DOCUMENT,
     PAIRS,
@@ -94,3 +95,31 @@ def test_what_is_undefined_is_none_and_says_why(
     assert women.value == rate
     assert women.ci_low is None
     assert women.note in {NO_DOCUMENT, NO_TOKEN, NO_INTERVAL, ONE_DOCUMENT}
+
+
+def test_documents_that_do_not_differ_say_nothing_of_the_spread() -> None:
+    # 3, 7 and 11 have no exact inverse in binary: what rounding leaves is no spread either.
+    counts = counts_of([(3, 7, 1, 11)] * 3)
+    for figure in (*cooccurrence_rates(counts), *normalised_rates(counts)):
+        assert figure.value is not None
+        assert (figure.ci_low, figure.ci_high, figure.note) == (None, None, NO_SPREAD)
+    women, men = cooccurrence_rates(counts_of([(1, 1, 1, 2), (2, 2, 2, 2)]))
+    assert (women.ci_low, women.note) == (None, NO_SPREAD)
+    assert men.ci_low is not None
+
+
+def test_a_rate_has_no_interval_above_one() -> None:
+    # A sentence that counts holds a word of the gender, so C is never above T.
+    women, _ = cooccurrence_rates(counts_of([(1, 1, 0, 1), (0, 1, 0, 1)]))
+    assert women.value == 0.5
+    assert women.ci_low == pytest.approx(0.5 / math.exp(1.959964), rel=1e-6)
+    assert women.ci_high == 1.0
+
+
+def test_equal_rates_are_equal_whatever_counts_they_come_from() -> None:
+    # 1 to 3/4 and 1/3 to 1/4 are both 4 to 3; quotients of quotients differ in the last digit.
+    one, other = (
+        normalised_rates(counts_of([(women, t_women, men, t_men)]))
+        for women, t_women, men, t_men in ((1, 1, 3, 4), (1, 3, 1, 4))
+    )
+    assert [each.value for each in one] == [each.value for each in other] == [4 / 7, 3 / 7]
