@@ -34,6 +34,15 @@ ProtocolOption = Annotated[
     list[str] | None,
     typer.Option("--protocol", metavar="NAME", help="Only this protocol; may be repeated."),
 ]
+PresetsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--presets",
+        metavar="P,Q",
+        help="Fit the probe on these presets of the rubric (F,C,all), for this table alone."
+        " Default: those of the spec.",
+    ),
+]
 
 
 def stats(
@@ -43,13 +52,14 @@ def stats(
     statistic: StatisticOption = None,
     target: TargetOption = None,
     protocol: ProtocolOption = None,
+    presets: PresetsOption = None,
 ) -> int:
     """Show the statistics of a store; what has changed since they were computed is taken in.
 
     An overview of the headline figures, or every row of what is asked for.
     """
     use_json(json)
-    rows = current_statistics(store)
+    rows = current_statistics(store) if presets is None else _by_presets(store, presets)
     for name, wanted in (("protocol", protocol), ("target", target), ("statistic", statistic)):
         rows = _of(rows, name, wanted)
     if json:
@@ -57,6 +67,14 @@ def stats(
     else:
         _print_table(rows, store, everything=all_rows or bool(statistic))
     return 0
+
+
+def _by_presets(store: Path, presets: str) -> list[ResultRow]:
+    from auditor.scheduler.other_presets import statistics_by
+    from auditor.store.connection import sqlite_errors
+
+    with sqlite_errors(store):
+        return statistics_by(store, [name.strip() for name in presets.split(",")])
 
 
 def _of(rows: list[ResultRow], name: str, wanted: list[str] | None) -> list[ResultRow]:

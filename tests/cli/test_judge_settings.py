@@ -147,3 +147,14 @@ def test_imported_answers_are_left_out_of_a_setting_that_shows_the_prompt(tmp_pa
     assert auditor("resume", store, "--json").data["annotations"]["rubric"]["planned"] == 4
     planned = "SELECT DISTINCT json_extract(configuration, '$.setting') FROM planned_judges"
     assert rows(store, f"{planned} JOIN judges ON id = judge_id") == [("response_only",)]
+
+
+def test_statistics_by_other_presets_are_shown_and_not_stored(store):
+    before = auditor("stats", store, "--json").data
+    other = auditor("stats", store, "--presets", "C, all", "--json")
+    assert other.code == 0, other.err
+    fitted = {row["group"]["preset"] for row in other.data if row["statistic"] == "probe_auc"}
+    assert fitted == {"C", "all"}
+    assert auditor("stats", store, "--json").data == before
+    refused = auditor("stats", store, "--presets", "F,X")
+    assert (refused.code, "no preset 'X'; allowed: F, C, all" in refused.err) == (2, True)
