@@ -85,6 +85,9 @@ def findings_of(rows):
         rows=tuple(rows),
         simulated=frozenset(("few",)),
         stores=(),
+        names=(),
+        marks={},
+        elsewhere={},
     )
 
 

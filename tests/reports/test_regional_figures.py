@@ -58,6 +58,9 @@ def findings(protocol, rows, targets):
         ),
         simulated=frozenset(),
         stores=(),
+        names=(),
+        marks={},
+        elsewhere={},
     )
 
 
