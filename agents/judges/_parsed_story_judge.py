@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from agents.judges._gender_table import fingerprint
 from agents.judges._gendered_words import person_tables
 from agents.judges._name_spacy import AUTO, INSTALL, NONE, SpacyModel, installed_model
+from agents.judges._portions import portions
 from agents.judges._story_text import StoryText
 from agents.judges.base import Verdict
 from agents.worker import Worker
@@ -16,8 +17,7 @@ from auditor.types import JSON
 
 MODEL_KEY = "spacy_model"
 _PORTION_TEXTS = 100
-_PORTION_CHARACTERS = 500_000
-"""A message to the process at most, unless one text is longer: what takes 5 ms to be written."""
+"""In a message to the process at most."""
 
 
 class ParsedStoryJudge:
@@ -90,11 +90,11 @@ class ParsedStoryJudge:
         """
         self._check()
         verdicts: list[Verdict | JudgeError] = []
-        for portion in _portions(values):
+        for portion in portions(values, _PORTION_TEXTS):
             verdicts += await self._of_portion(portion)
         return verdicts
 
-    async def _of_portion(self, portion: list[JSON]) -> list[Verdict | JudgeError]:
+    async def _of_portion(self, portion: list[str]) -> list[Verdict | JudgeError]:
         try:
             return [Verdict(*answer) for answer in await self._worker.answer(portion)]
         except JudgeStopped:
@@ -126,18 +126,3 @@ def _wanted(params: Mapping[str, JSON]) -> str:
             " an installed spaCy model"
         )
     return value
-
-
-def _portions(texts: Sequence[str]) -> Iterator[list[JSON]]:
-    """The texts, in their order, as few at a time as one message may hold."""
-    portion: list[JSON] = []
-    characters = 0
-    for text in texts:
-        is_full = len(portion) >= _PORTION_TEXTS or characters + len(text) > _PORTION_CHARACTERS
-        if portion and is_full:
-            yield portion
-            portion, characters = [], 0
-        portion.append(text)
-        characters += len(text)
-    if portion:
-        yield portion

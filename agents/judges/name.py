@@ -6,7 +6,7 @@ spaCy is asked where the rules cannot decide, if a model of it is installed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from agents.judges._name_lists import NameLists
 from agents.judges._name_reading import Reading
 from agents.judges._name_spacy import AUTO, NONE, SpacyModel, installed_model, unavailable
 from agents.judges._name_verdicts import NameVerdicts, by_rules
+from agents.judges._portions import portions
 from agents.judges.base import Verdict
 from agents.worker import Worker
 from auditor.errors import UsageError
@@ -22,8 +23,7 @@ from auditor.types import JSON
 _VERSION = 2
 _PLACE = "agents.judges._name_verdicts:judge_texts"
 _PORTION_TEXTS = 50
-_PORTION_CHARACTERS = 500_000
-"""A message to the process at most, unless one text is longer: what takes 5 ms to be written."""
+"""In a message to the process at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ class NameJudge:
     async def judge_batch(self, values: Sequence[str]) -> list[Verdict]:
         """The verdicts on these texts. Raises as `Worker.answer` does."""
         verdicts: list[Verdict] = []
-        for portion in _portions(values):
+        for portion in portions(values, _PORTION_TEXTS):
             answers = await self._worker.answer(portion)
             verdicts += [Verdict(*answer) for answer in answers]
         return verdicts
@@ -142,18 +142,3 @@ class NameJudge:
     @property
     def _is_whole(self) -> bool:
         return self._settings.opening == "whole"
-
-
-def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts, in their order, as few at a time as one message may hold."""
-    portion: list[str] = []
-    characters = 0
-    for text in texts:
-        is_full = len(portion) >= _PORTION_TEXTS or characters + len(text) > _PORTION_CHARACTERS
-        if portion and is_full:
-            yield portion
-            portion, characters = [], 0
-        portion.append(text)
-        characters += len(text)
-    if portion:
-        yield portion
