@@ -229,7 +229,8 @@ def _has_to_read(store: Store, work: OfflineWork) -> bool:
     """Whether a judge will read anything; one that reads annotations may do so, once they come."""
     if work.reads is not None:
         return True
-    return sources.unjudged(store.reader, _judge_id(store, work), origin="imported", reads=None) > 0
+    judge_id = _judge_id(store, work)
+    return sources.unjudged(store.reader, judge_id, origin="imported", reads=None, most=1) > 0
 
 
 def _judge_id(store: Store, work: OfflineWork) -> int:

@@ -280,11 +280,16 @@ def _cell_ids(sources: Sequence[tuple[Any, ...]]) -> str:
 
 
 def unjudged(
-    connection: sqlite3.Connection, judge_id: int, *, origin: str, reads: str | None
+    connection: sqlite3.Connection,
+    judge_id: int,
+    *,
+    origin: str,
+    reads: str | None,
+    most: int = -1,
 ) -> int:
-    """How many sources of one origin a judge has still to read; counted one by one.
+    """How many sources of one origin a judge has still to read; counted one by one, up to `most`.
 
-    Those at which it has failed are none of them.
+    Those at which it has failed are none of them. A negative `most` is no limit.
     """
     sources, seq = _UNJUDGED_RESPONSES, "r.seq"
     given: list[object] = [judge_id, checkpoint(connection, judge_id), origin]
@@ -292,8 +297,9 @@ def unjudged(
         sources, seq = _UNJUDGED_ANNOTATIONS, "s.seq"
         given.append(reads)
     found = connection.execute(
-        f"SELECT count(*) {sources} AND c.origin = ?3 AND {seq} NOT IN"
-        " (SELECT source FROM _failures WHERE judge_id = ?1 AND source IS NOT NULL)",
+        f"SELECT count(*) FROM (SELECT 1 {sources} AND c.origin = ?3 AND {seq} NOT IN"
+        " (SELECT source FROM _failures WHERE judge_id = ?1 AND source IS NOT NULL)"
+        f" LIMIT {most:d})",
         given,
     )
     return int(found.fetchone()[0])
