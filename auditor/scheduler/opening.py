@@ -114,10 +114,11 @@ def _make_store(path: Path) -> None:
 def _take_unfinished_away(place: Path) -> None:
     """What processes left that were killed while they made this store."""
     for path in place.parent.glob(f".{glob.escape(place.name)}.*"):
-        pid = path.name.rpartition(".")[2]
+        # The maker's number; SQLite's files beside it may be all that is left.
+        pid = path.name.rpartition(".")[2].partition("-")[0]
         is_left = pid.isdecimal() and (int(pid) == os.getpid() or not lock.process_exists(int(pid)))
         if is_left:
-            remove_store(path)
+            remove_store(path.with_name(f".{place.name}.{pid}"))
 
 
 def _take_log_away(place: Path) -> None:
@@ -137,7 +138,7 @@ def _take_log_away(place: Path) -> None:
 
 def remove_store(path: Path) -> None:
     """Take away a store that holds nothing, with the files SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm", "-journal"):
         # Where no file can be, there is none to take away.
         with contextlib.suppress(OSError):
             path.with_name(path.name + suffix).unlink(missing_ok=True)

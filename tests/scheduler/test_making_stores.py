@@ -1,7 +1,10 @@
 """Making a store where something of another one has been left."""
 
 import asyncio
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,3 +43,17 @@ def test_the_log_of_a_removed_store_does_not_get_into_a_fresh_one(
     assert connection.execute("SELECT count(*) FROM trials").fetchone() == (0,)
     assert all(not found for _, found in verify(connection))
     connection.close()
+
+
+@pytest.mark.parametrize("suffixes", [("",), ("-journal",), ("", "-journal"), ("-wal", "-shm")])
+def test_whatever_a_killed_maker_has_left_is_taken_away(
+    suffixes: tuple[str, ...], tmp_path: Path
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for suffix in suffixes:
+        (tmp_path / f".s.db.{gone.pid}{suffix}").touch()
+    alive = tmp_path / f".s.db.{os.getppid()}-journal"
+    alive.touch()
+    hold_store(tmp_path / "s.db", say=lambda _: None)
+    assert {path.name for path in tmp_path.iterdir()} == {"s.db", alive.name}
