@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from agents.corpora import corpus_rows
+from agents.corpora import corpus_statistics
 from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.protocols.base import (
@@ -48,10 +48,12 @@ def compute(
     params: Mapping[str, ProtocolParams],
     materials: Materials,
     bases: Bases = NO_BASES,
+    only: Collection[str] | None = None,
 ) -> list[ResultRow]:
     """All statistics of the plan in force; one protocol, target and panel of judges at a time.
 
     `params` holds the spec's parameters by protocol; protocols without any are imported ones.
+    `only` names the protocols that are wanted; None: all, and corpora.
     `bases` names the base models of instruction-tuned targets.
     A panel computes the targets of which all its judges have a say: those of an import do not
     read planned answers, and nobody reads a target of which only judgements came in. Where no
@@ -60,6 +62,8 @@ def compute(
     targets: dict[str, dict[str, bool]] = defaultdict(dict)
     origins: dict[str, str] = {}
     for name, target, is_simulated, origin in audited(connection):
+        if only is not None and name not in only:
+            continue
         targets[name][target] = is_simulated
         origins[target] = origin
     rows: list[ResultRow] = []
@@ -82,12 +86,15 @@ def compute(
                 computed += protocol.statistics(target, cells, params.get(name), materials)
             computed += protocol.across(computed, materials, bases=bases)
             marks = _Marks(protocol, panel, stored)
-            for row in computed:
-                made_up = {
-                    target: simulated[target] or marks.has_simulated(row.statistic, says[target])
+            made_up = {
+                statistic: {
+                    target: simulated[target] or marks.has_simulated(statistic, says[target])
                     for target in judged
                 }
-                _take(row, marks, made_up, found)
+                for statistic in {row.statistic for row in computed}
+            }
+            for row in computed:
+                _take(row, marks, made_up[row.statistic], found)
         rows += found.values()
         task = protocol.tasks[0]
         if is_judge_comparer(protocol):
@@ -99,7 +106,9 @@ def compute(
                     compared = judges_compared(row, task, heard, of_task)
                     is_made_up = any(judge.simulated for judge in compared)
                     rows.append(_result(row, {}, {target: is_simulated or is_made_up}))
-    return [*rows, *corpus_rows(connection, materials)]
+    if only is None:
+        rows += (_result(row, {}, {}) for row in corpus_statistics(connection, materials))
+    return rows
 
 
 def _speaks(panel: Panel, say: Collection[int], stored: Sequence[StoredJudge]) -> bool:

@@ -118,9 +118,8 @@ def _print_table(rows: list[ResultRow], store: Path, *, everything: bool) -> Non
 
 def current_statistics(store: Path) -> list[ResultRow]:
     """The stored snapshot, or a new one where it is out of date; stored if the store is free."""
-    from auditor.scheduler.audit import compute_statistics
     from auditor.scheduler.launch import stored_plan
-    from auditor.scheduler.refresh import store_statistics
+    from auditor.scheduler.refresh import compute_statistics, store_statistics
     from auditor.store.connection import sqlite_errors
     from auditor.store.reading import open_reader
     from auditor.store.results import is_current, read_statistics

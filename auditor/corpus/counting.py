@@ -15,7 +15,7 @@ from auditor.statistics.cooccurrence import PlaceCounts
 
 _BETWEEN_LOOKS = 500
 """Documents after which a counter looks whether it is to stop."""
-NAMED_A_PART = 1000
+NAMED = 1000
 """Rejected lines that are named one by one; all are counted."""
 
 
@@ -67,7 +67,7 @@ class PartCounter:
                     raise Stopped
             elif isinstance(found, Rejected):
                 rejected += 1
-                if rejected <= NAMED_A_PART:
+                if rejected <= NAMED:
                     rejections.append((found.number, found.reason))
             elif isinstance(found, End):
                 end = found

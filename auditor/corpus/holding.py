@@ -11,7 +11,7 @@ from auditor.corpus.lists import MATERIALS
 from auditor.corpus.report import Say
 from auditor.errors import UsageError
 from auditor.importing.run import default_spec
-from auditor.scheduler.opening import check_place, hold_store, let_go, remove_store
+from auditor.scheduler.opening import check_place, ready_store
 from auditor.scheduler.plan import versions
 from auditor.store import plan as stored
 from auditor.store import sources
@@ -80,17 +80,10 @@ class CorpusStore:
 
     def __init__(self, path: Path, name: str, before: Before, *, say: Say) -> None:
         self._former_ending = before.ending
-        is_new = not stored.exists(path)
-        epoch = hold_store(path, say=say)
-        try:
+        with ready_store(path, say=say) as epoch:
             if not before.has_run:
                 stored.write_plan(path, epoch, _empty_run(name), ())
             self.store = Store(path, epoch)
-        except BaseException:
-            let_go(path, epoch, "incomplete")
-            if is_new:
-                remove_store(path)
-            raise
 
     async def close(self, *, is_done: bool) -> None:
         """Give the lock back."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from dataclasses import dataclass
@@ -128,4 +127,4 @@ def _kind(name: str, begin: bytes, packing: Packing) -> Kind:
 
 def content_digest(parts_read: list[str]) -> str:
     """Hash of a file out of those of its parts."""
-    return hashlib.blake2b("".join(parts_read).encode("ascii"), digest_size=16).hexdigest()
+    return text_digest16("".join(parts_read)).hex()

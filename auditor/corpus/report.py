@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from auditor.corpus.counting import NAMED
 from auditor.protocols.spatial_corpus import GenderFigures, top
 from auditor.store.corpus import StoredCorpus
 from auditor.types import JSON
 
 Say = Callable[[str], None]
-
-_NAMED = 1000
-"""Rejected lines that are named one by one; all are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +61,7 @@ class CorpusReport:
     ) -> None:
         """Count the lines of a file that hold no document, and name the first of them."""
         before, self.rejected = self.rejected, self.rejected + rejected
-        for line, reason in rejections[: max(0, _NAMED - len(self.rejections))]:
+        for line, reason in rejections[: max(0, NAMED - len(self.rejections))]:
             self.rejections.append(Rejection(file=file, line=line, reason=reason))
             say(f"{file}:{line}: {reason}")
         named = len(self.rejections)

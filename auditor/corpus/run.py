@@ -18,12 +18,10 @@ from auditor.corpus.report import CorpusReport, Say
 from auditor.corpus.words import CorpusWords
 from auditor.corpus.workers import Workers
 from auditor.protocols.spatial_corpus import figures
-from auditor.scheduler.audit import compute_statistics
 from auditor.scheduler.launch import stored_plan
-from auditor.scheduler.plan import versions
+from auditor.scheduler.refresh import append_statistics, compute_statistics
 from auditor.store.corpus import StoredCorpus, StoredFile, read_corpus
-from auditor.store.plan import STATISTICIAN
-from auditor.store.records import CountedFile, Results
+from auditor.store.records import CountedFile
 from auditor.store.results import is_current
 from auditor.store.store import Store
 
@@ -175,8 +173,7 @@ class _Counting:
         if is_current(store.reader):
             return
         rows = await asyncio.to_thread(compute_statistics, path, stored_plan(path).plan)
-        agent = store.agent_id(STATISTICIAN)
-        await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
+        await append_statistics(store, rows)
 
     async def _fresh(self, found: Sequence[CorpusFile], former: Former) -> list[CorpusFile]:
         """The files that have to be counted; what is known of the others is told again."""

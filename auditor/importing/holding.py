@@ -13,15 +13,15 @@ from agents.judges.command_process import kill_all
 from auditor.importing.report import Say
 from auditor.importing.run import ImportRun
 from auditor.scheduler import spec_place
-from auditor.scheduler.opening import hold_store, let_go, remove_store
-from auditor.scheduler.plan import OfflineWork, versions
-from auditor.scheduler.readiness import remarks
+from auditor.scheduler.opening import last_ending, ready_store
+from auditor.scheduler.plan import OfflineWork
+from auditor.scheduler.readiness import left_out, remarks
+from auditor.scheduler.refresh import append_statistics
 from auditor.store import plan as stored
 from auditor.store import sources
 from auditor.store.connection import connect
-from auditor.store.lock import last_holder
-from auditor.store.plan import STATISTICIAN, PlannedJudge
-from auditor.store.records import Imported, ImportedLine, Results
+from auditor.store.plan import PlannedJudge
+from auditor.store.records import Imported, ImportedLine
 from auditor.store.results import ResultRow, is_current
 from auditor.store.store import Store
 
@@ -94,11 +94,9 @@ class ImportStore:
             for work in offline_judges
             if not any((name, work.record.task) in annotated for name in work.record.protocols)
         ]
-        for work in (work for work in judges if not work.record.reads_origin("imported")):
-            self._say(
-                f"note: judge {work.record.task}/{work.record.label} is left out: it has to see"
-                " what was asked, and an import brings answers alone"
-            )
+        for work in judges:
+            if not work.record.reads_origin("imported"):
+                self._say(f"note: judge {left_out(work)}")
         judges = [work for work in judges if work.record.reads_origin("imported")]
         await self._plan_judges(store, judges)
         for sentence in remarks(tuple(work for work in judges if _has_to_read(store, work))):
@@ -106,8 +104,7 @@ class ImportStore:
         await self._judge_all(store, judges)
         if not is_current(store.reader):
             rows = await asyncio.to_thread(self._statistics, protocols)
-            agent = store.agent_id(STATISTICIAN)
-            await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
+            await append_statistics(store, rows)
 
     async def close(self) -> None:
         """Give the lock back, if it was taken; how a run of the store ended stays as it was."""
@@ -125,11 +122,9 @@ class ImportStore:
     def _opened(self, protocols: Iterable[str]) -> Store:
         if self._store is not None:
             return self._store
-        is_new = not stored.exists(self._path)
-        if not is_new:
-            self._former_ending = self._ending()
-        epoch = hold_store(self._path, say=self._say)
-        try:
+        if stored.exists(self._path):
+            self._former_ending = last_ending(self._path)
+        with ready_store(self._path, say=self._say) as epoch:
             if not self._run.is_stored:
                 record = self._run.record(protocols)
                 if record.spec_path is not None:
@@ -137,20 +132,7 @@ class ImportStore:
                     record = replace(record, spec_path=place)
                 stored.write_plan(self._path, epoch, record, ())
             self._store = Store(self._path, epoch)
-        except BaseException:
-            let_go(self._path, epoch, "incomplete")
-            if is_new:
-                remove_store(self._path)
-            raise
         return self._store
-
-    def _ending(self) -> str | None:
-        connection = connect(self._path, read_only=True)
-        try:
-            holder = last_holder(connection)
-        finally:
-            connection.close()
-        return None if holder is None else holder.ending
 
     def _grown_spec(self, store: Store, protocols: Iterable[str]) -> str | None:
         """The spec with the protocols that have come, where it is made of defaults."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents import statistician
 from agents.generator import Generator, TrialLimit
 from agents.jobs import Assignment
 from agents.judges.command_process import kill_all
@@ -22,16 +21,16 @@ from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
 from auditor.scheduler.judging import JudgePart, Judging
 from auditor.scheduler.left_out import Reasons, found_out, sentence
 from auditor.scheduler.opening import open_endpoint
-from auditor.scheduler.plan import Plan, versions
+from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import check_judges, check_parameters, probe_targets
+from auditor.scheduler.refresh import append_statistics, compute_statistics
 from auditor.spec.model import Budget as SpecBudget
 from auditor.spec.model import Judge, Spec, Target
 from auditor.store import sources
 from auditor.store.connection import connect
-from auditor.store.plan import SCHEDULER, STATISTICIAN
+from auditor.store.plan import SCHEDULER
 from auditor.store.progress import snapshot
-from auditor.store.records import CallRecord, Gauge, LeftOut, Results
-from auditor.store.results import ResultRow
+from auditor.store.records import CallRecord, Gauge, LeftOut
 from auditor.store.status import Snapshot
 from auditor.store.store import Store
 from auditor.types import Cell
@@ -405,22 +404,8 @@ class Audit:
         )
         if rows is None:
             return False
-        agent = store.agent_id(STATISTICIAN)
-        await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
+        await append_statistics(store, rows)
         return True
-
-
-def compute_statistics(path: Path, plan: Plan) -> list[ResultRow]:
-    """The full result table of a store, through a connection of its own."""
-    connection = connect(path, read_only=True)
-    try:
-        # Imported answers may belong to protocols that the spec does not name.
-        materials = {**sources.materials(connection), **plan.materials}
-        return statistician.compute(
-            connection, plan.spec.protocols, materials, bases=plan.spec.bases
-        )
-    finally:
-        connection.close()
 
 
 def _leave(code: int) -> None:

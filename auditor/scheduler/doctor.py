@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from auditor.endpoints import Budget, Prices
-from auditor.scheduler.opening import check_place, give_back, hold_store, open_endpoint
+from auditor.scheduler.opening import check_place, open_endpoint, ready_store
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import Probed, probe_targets
 from auditor.store import plan as stored
@@ -19,12 +19,8 @@ from auditor.store.store import Store
 def examine(plan: Plan, path: Path, *, say: Callable[[str], None]) -> list[Probed]:
     """Ask all models anew and keep the findings in the store, made if there is none."""
     check_place(path, plan.spec.name)
-    epoch = hold_store(path, say=say)
-    try:
+    with ready_store(path, say=say) as epoch:
         stored.write_plan(path, epoch, plan.record(), plan.all_cells())
-    except BaseException:
-        give_back(path, epoch)
-        raise
     return asyncio.run(_examine(plan, path, epoch, say))
 
 

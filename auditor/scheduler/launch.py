@@ -13,7 +13,7 @@ from auditor.protocols.base import StandIn
 from auditor.scheduler import spec_place
 from auditor.scheduler.audit import Audit, AuditEnd, Part
 from auditor.scheduler.cycles import rare_collections
-from auditor.scheduler.opening import check_place, give_back, hold_store, remove_store
+from auditor.scheduler.opening import check_place, ready_store
 from auditor.scheduler.plan import Plan, make_plan
 from auditor.spec.added import without_added
 from auditor.spec.loading import parse_spec
@@ -43,18 +43,11 @@ def launch(
     `begun` is called once the plan stands in the store, before the first call. Raises what keeps
     the run from starting, with the store as it was.
     """
-    is_new = check_place(path, plan.spec.name)
-    epoch = hold_store(path, say=say)
-    try:
+    check_place(path, plan.spec.name)
+    with ready_store(path, say=say) as epoch:
         record = replace(plan.record(), spec_path=spec_place.kept(plan.spec.source, path))
         stored.write_plan(path, epoch, record, plan.all_cells(), supersede=supersede)
         begun()
-    except BaseException:
-        if is_new:
-            remove_store(path)
-        else:
-            give_back(path, epoch)
-        raise
     with rare_collections(), sqlite_errors(path):
         return asyncio.run(Audit(plan, path, epoch, say=say, part=part, probes=probes).run())
 

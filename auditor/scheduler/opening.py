@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from auditor.endpoints import Endpoint
@@ -15,6 +16,11 @@ from auditor.spec.keys import key_variable
 from auditor.store import lock, plan, schema
 from auditor.store.connection import connect, make_durable, sqlite_errors
 from auditor.types import EndpointConfig, Provider
+
+_BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite calls its files beside a store."""
+_MAKER = rf"(?P<pid>[1-9]\d{{0,6}})(?:{'|'.join(_BESIDE)})?"
+"""The number of a process, which systems keep below eight digits: dates are none."""
 
 
 def open_endpoint(
@@ -87,6 +93,24 @@ def hold_store(path: Path, *, say: Callable[[str], None]) -> int:
         connection.close()
 
 
+@contextlib.contextmanager
+def ready_store(path: Path, *, say: Callable[[str], None]) -> Iterator[int]:
+    """As `hold_store`, while the store is made ready for work; the lock outlasts the block.
+
+    After an error in it the store is as it was, and one that was made for it is gone.
+    """
+    is_new = not plan.exists(path)
+    epoch = hold_store(path, say=say)
+    try:
+        yield epoch
+    except BaseException:
+        if is_new:
+            _remove_store(path)
+        else:
+            _give_back(path, epoch)
+        raise
+
+
 def _make_store(path: Path) -> None:
     """A store that is there whole or not at all, whenever this process ends.
 
@@ -108,17 +132,19 @@ def _make_store(path: Path) -> None:
             error.message.replace(str(made), str(path)), where=str(path), hint=error.hint
         ) from error
     finally:
-        remove_store(made)
+        _remove_store(made)
 
 
 def _take_unfinished_away(place: Path) -> None:
     """What processes left that were killed while they made this store."""
+    made = re.escape(f".{place.name}.")
     for path in place.parent.glob(f".{glob.escape(place.name)}.*"):
-        # The maker's number; SQLite's files beside it may be all that is left.
-        pid = path.name.rpartition(".")[2].partition("-")[0]
-        is_left = pid.isdecimal() and (int(pid) == os.getpid() or not lock.process_exists(int(pid)))
-        if is_left:
-            remove_store(path.with_name(f".{place.name}.{pid}"))
+        found = re.fullmatch(made + _MAKER, path.name)
+        if found is None:
+            continue
+        pid = int(found["pid"])
+        if pid == os.getpid() or not lock.process_exists(pid):
+            _remove_store(path.with_name(f".{place.name}.{pid}"))
 
 
 def _take_log_away(place: Path) -> None:
@@ -136,28 +162,33 @@ def _take_log_away(place: Path) -> None:
             connection.close()
 
 
-def remove_store(path: Path) -> None:
+def _remove_store(path: Path) -> None:
     """Take away a store that holds nothing, with the files SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
+    for suffix in ("", *_BESIDE):
         # Where no file can be, there is none to take away.
         with contextlib.suppress(OSError):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-def give_back(path: Path, epoch: int) -> None:
+def last_ending(path: Path) -> str | None:
+    """How the last process that wrote a store ended; None where none has."""
+    connection = connect(path, read_only=True)
+    try:
+        holder = lock.last_holder(connection)
+    finally:
+        connection.close()
+    return None if holder is None else holder.ending
+
+
+def _give_back(path: Path, epoch: int) -> None:
     """Give a lock back after an error, under which nothing was written.
 
     Where that fails too, the next process finds the holder gone; the error is what counts.
     """
     with contextlib.suppress(StoreError):
-        let_go(path, epoch, "incomplete")
-
-
-def let_go(path: Path, epoch: int, ending: str) -> None:
-    """Give a lock back without having written anything under it."""
-    connection = connect(path)
-    try:
-        with sqlite_errors(path):
-            lock.release(connection, epoch, ending)
-    finally:
-        connection.close()
+        connection = connect(path)
+        try:
+            with sqlite_errors(path):
+                lock.release(connection, epoch, "incomplete")
+        finally:
+            connection.close()

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from auditor.errors import UsageError
 from auditor.protocols.base import ProtocolParams
-from auditor.scheduler.audit import compute_statistics
 from auditor.scheduler.launch import stored_plan
 from auditor.scheduler.plan import make_plan
+from auditor.scheduler.refresh import compute_statistics
 from auditor.store.results import ResultRow
 
 _FIELD = "preset"
@@ -41,7 +41,7 @@ def statistics_by(path: Path, presets: Sequence[str]) -> list[ResultRow]:
             protocol.count(params, plan.materials)
         except UsageError as error:
             raise UsageError(f"--presets ({name}): {error.message}") from error
-    return [row for row in compute_statistics(path, plan) if row.protocol in changed]
+    return compute_statistics(path, plan, only=changed)
 
 
 def _with_presets(params: ProtocolParams, presets: Sequence[str]) -> ProtocolParams:

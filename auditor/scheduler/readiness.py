@@ -94,6 +94,14 @@ def remarks(works: tuple[JudgeWork, ...]) -> Iterator[str]:
             yield f"{named}: {said}"
 
 
+def left_out(work: JudgeWork) -> str:
+    """The sentence about a judge that can say nothing of imported answers."""
+    return (
+        f"{work.record.task}/{work.record.label} is left out: it has to see what was asked, and an"
+        " import brings answers alone"
+    )
+
+
 def _readiness(
     spec: Spec,
     protocol: str,

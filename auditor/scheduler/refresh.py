@@ -1,19 +1,44 @@
-"""Storing statistics outside a run."""
+"""The result table of a store: computed, and stored in the place of the last one."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from auditor.scheduler.opening import hold_store
-from auditor.scheduler.plan import versions
+from agents import statistician
+from auditor.scheduler.opening import hold_store, last_ending
+from auditor.scheduler.plan import Plan, versions
+from auditor.store import sources
 from auditor.store.connection import connect
-from auditor.store.lock import last_holder
 from auditor.store.plan import STATISTICIAN
 from auditor.store.records import Results
 from auditor.store.results import ResultRow
 from auditor.store.store import Store
+
+
+def compute_statistics(
+    path: Path, plan: Plan, only: Collection[str] | None = None
+) -> list[ResultRow]:
+    """The result table of a store, whole or `only` of these protocols.
+
+    Through a connection of its own.
+    """
+    connection = connect(path, read_only=True)
+    try:
+        # Imported answers may belong to protocols that the spec does not name.
+        materials = {**sources.materials(connection), **plan.materials}
+        return statistician.compute(
+            connection, plan.spec.protocols, materials, bases=plan.spec.bases, only=only
+        )
+    finally:
+        connection.close()
+
+
+async def append_statistics(store: Store, rows: Sequence[ResultRow]) -> None:
+    """Put a snapshot of the statistics into an open store."""
+    agent = store.agent_id(STATISTICIAN)
+    await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
 
 
 def store_statistics(path: Path, rows: Sequence[ResultRow]) -> None:
@@ -21,19 +46,13 @@ def store_statistics(path: Path, rows: Sequence[ResultRow]) -> None:
 
     How the last run ended stays as it was. Raises StoreLocked while another process writes.
     """
-    connection = connect(path, read_only=True)
-    try:
-        holder = last_holder(connection)
-    finally:
-        connection.close()
-    ending = (holder.ending if holder else None) or "incomplete"
+    ending = last_ending(path) or "incomplete"
     asyncio.run(_append(path, hold_store(path, say=lambda _: None), rows, ending))
 
 
 async def _append(path: Path, epoch: int, rows: Sequence[ResultRow], ending: str) -> None:
     store = Store(path, epoch)
     try:
-        agent = store.agent_id(STATISTICIAN)
-        await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
+        await append_statistics(store, rows)
     finally:
         await store.close(ending)

@@ -27,8 +27,9 @@ from auditor.scheduler.judge_plan import (
 )
 from auditor.scheduler.judging import JudgePart
 from auditor.scheduler.launch import stored_plan
-from auditor.scheduler.opening import give_back, hold_store
+from auditor.scheduler.opening import ready_store
 from auditor.scheduler.plan import Plan
+from auditor.scheduler.readiness import left_out
 from auditor.scheduler.shares import shares
 from auditor.scheduler.wishes import JudgeWish, granted, protocol_of, without_place
 from auditor.spec.added import added_judges
@@ -133,7 +134,7 @@ def rejudging(path: Path, wish: JudgeWish) -> Rejudging:
         readers=_readers(plan, protocol, wish.task),
         sources=tuple(sources),
         is_known=grant.is_known,
-        left_out=tuple(_left_out(work) for work in asked if work not in works),
+        left_out=tuple(left_out(work) for work in asked if work not in works),
     )
 
 
@@ -154,13 +155,9 @@ def carry_out(
     another process writes the store, and what else keeps it from starting, with the store as it
     was.
     """
-    epoch = hold_store(order.path, say=say)
-    try:
+    with ready_store(order.path, say=say) as epoch:
         appoint(order.path, epoch, _appointed(order))
         begun()
-    except BaseException:
-        give_back(order.path, epoch)
-        raise
     part = Part(
         targets=frozenset(),
         judges=JudgePart(asked=order.works, readers=order.readers, limits=order.limits(limit)),
@@ -223,18 +220,10 @@ def _able(works: Sequence[JudgeWork], origins: Collection[str]) -> tuple[JudgeWo
     able = tuple(w for w in works if any(w.record.reads_origin(origin) for origin in origins))
     if not able:
         raise UsageError(
-            _left_out(works[0]),
+            left_out(works[0]),
             hint="name another --setting; a judge that is asked for without one leaves this out",
         )
     return able
-
-
-def _left_out(work: JudgeWork) -> str:
-    record = work.record
-    return (
-        f"{record.task}/{record.label} is left out: it has to see what was asked, and an import"
-        " brings answers alone"
-    )
 
 
 def _open_sources(

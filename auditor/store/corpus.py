@@ -102,10 +102,9 @@ def files(connection: sqlite3.Connection, corpus: str) -> Iterator[StoredFile]:
         (corpus,),
     )
     names = ("seq", "place", "name", "size", "modified_ns", "content", "text_field", "documents")
-    for *fixed, rejected, rejections, problem in rows:
+    for *fixed, rejections, problem in rows:
         yield StoredFile(
-            **dict(zip(names, fixed, strict=True)),
-            rejected=rejected,
+            **dict(zip((*names, "rejected"), fixed, strict=True)),
             rejections=[(number, reason) for number, reason in json.loads(rejections)],
             problem=problem,
         )

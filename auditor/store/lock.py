@@ -22,6 +22,7 @@ from datetime import datetime
 from pathlib import Path
 
 from auditor.errors import LockLost, StoreLocked
+from auditor.store.connection import transaction
 
 HEARTBEAT_SECONDS = 5.0
 STILL_SECONDS = 30.0
@@ -93,8 +94,8 @@ def acquire(
     """
     while True:
         seen = last_holder(connection)
-        if seen is not None and not is_gone(seen):
-            if is_gone(seen) is False and not _seems_frozen(seen):
+        if seen is not None and not (gone := is_gone(seen)):
+            if gone is False and not _seems_frozen(seen):
                 raise _locked(seen)
             say(f"the store is held by {seen.described}; watching whether it is alive")
             _watch(connection, seen, clock, sleep)
@@ -130,11 +131,9 @@ def _watch(
 
 def _take(connection: sqlite3.Connection, after: int) -> int | None:
     """Write the next epoch's row, or None where somebody else was faster."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         present = connection.execute("SELECT coalesce(max(epoch), 0) FROM holders").fetchone()[0]
         if present != after:
-            connection.execute("ROLLBACK")
             return None
         wall = time.time()
         connection.execute(
@@ -151,11 +150,6 @@ def _take(connection: sqlite3.Connection, after: int) -> int | None:
                 wall,
             ),
         )
-        connection.execute("COMMIT")
-    except sqlite3.Error:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
     return after + 1
 
 

@@ -51,7 +51,15 @@ def _references(connection: sqlite3.Connection) -> list[str]:
     return [f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in rows]
 
 
-_RANGED_BY = {"cells": ("id", 1), "texts": ("id", 2), "trials": ("id", 3)}
+_RANGED_BY = {
+    "cells": ("id", 1),
+    "texts": ("id", 2),
+    "trials": ("id", 3),
+    "attempts": ("call_seq", 0),
+}
+"""The column that tells a table's rows of one commit, and the place of its mark."""
+_ORDERED_BY = {"attempts": "call_seq, trial_id", "corpus_counts": "seq, space"}
+"""Where that column is not enough to order them."""
 
 
 def _chain(connection: sqlite3.Connection) -> list[str]:
@@ -81,15 +89,10 @@ def _rows(
     until: tuple[int, ...],
 ) -> list[tuple[object, ...]]:
     column, mark = _RANGED_BY.get(table, ("seq", 0))
-    if table == "attempts":
-        query = f"SELECT {columns} FROM attempts WHERE call_seq > ? AND call_seq <= ?"
-        query += " ORDER BY call_seq, trial_id"
-    elif table == "corpus_counts":
-        query = f"SELECT {columns} FROM corpus_counts WHERE seq > ? AND seq <= ?"
-        query += " ORDER BY seq, space"
-    else:
-        query = f"SELECT {columns} FROM {table} WHERE {column} > ? AND {column} <= ?"
-        query += f" ORDER BY {column}"
+    query = (
+        f"SELECT {columns} FROM {table} WHERE {column} > ? AND {column} <= ?"
+        f" ORDER BY {_ORDERED_BY.get(table, column)}"
+    )
     return connection.execute(query, (after[mark], until[mark])).fetchall()
 
 

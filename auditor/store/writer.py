@@ -157,10 +157,9 @@ class Writer:
         self._on_commit(seq)
 
     def _release(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-        lock.check(self._connection, self._epoch)
-        lock.release(self._connection, self._epoch, self._ending)
-        self._connection.execute("COMMIT")
+        with transaction(self._connection):
+            lock.check(self._connection, self._epoch)
+            lock.release(self._connection, self._epoch, self._ending)
         self._check_place()
         # Readers that look on keep the log alive; then this does nothing.
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -17,6 +17,8 @@ from tests.faults.scenario import Found
 CONCURRENCY = 8
 CELLS = 62
 TARGETS = ("a", "b")
+TRIALS = CELLS * len(TARGETS)
+"""Of one repetition."""
 _SPEC = """
 name = "faults"
 seed = 1

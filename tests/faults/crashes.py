@@ -13,9 +13,8 @@ from pathlib import Path
 from auditor.store.connection import connect
 from tests.cli.driving import ROOT, begin
 from tests.faults.audits import (
-    CELLS,
     CONCURRENCY,
-    TARGETS,
+    TRIALS,
     Held,
     annotations,
     check_said,
@@ -33,7 +32,6 @@ from tests.faults.scenario import Found, Ground, scenario
 from tests.killing import counts, mock_server
 
 SLOW = ("--latency-ms", "20", "--jitter", "0.5")
-_TRIALS = CELLS * len(TARGETS)
 
 
 def _in_flight(store: Path) -> set[tuple[str, int]]:
@@ -61,7 +59,7 @@ def killed(ground: Ground) -> Found:
     """The store of the last resume equals an undisturbed one, as sets by key."""
     draw, found = ground.draw("killed"), Found()
     repetitions = max(1, ground.kills // 8)
-    trials = _TRIALS * repetitions
+    trials = TRIALS * repetitions
     store, calm = ground.folder / "killed.db", ground.folder / "calm.db"
     with mock_server(*SLOW) as url:
         spec = write_spec(ground.folder / "s.toml", url, repetitions=repetitions)
@@ -136,7 +134,7 @@ def frozen_and_overtaken(ground: Ground) -> Found:
     # A thawed process may send what it had handed out before it comes to its next commit.
     allowed = in_flight + CONCURRENCY
     found.expect(found.repeated <= allowed, f"{found.repeated} calls again, {allowed} allowed")
-    check_whole(found, store, _TRIALS * 4)
+    check_whole(found, store, TRIALS * 4)
     found.happened = f"newcomer watched 30 s, took over, completed; thawed process said: {said}"
     return found
 
@@ -175,7 +173,7 @@ def suspended(ground: Ground) -> Found:
         found.codes.append(ran.code)
         found.repeated = repeats(counts(url)["by_trial"])
     found.expect(ran.code == 0, f"exit code {ran.code}: {ran.err[-300:]}")
-    check_whole(found, store, _TRIALS * 2)
+    check_whole(found, store, TRIALS * 2)
     found.happened = "goes on where it was"
     return found
 
@@ -202,7 +200,7 @@ def server_restarted(ground: Ground) -> Found:
         server.kill()
         server.communicate()
     found.expect(ran.code == 0, f"exit code {ran.code}: {ran.err[-300:]}")
-    check_whole(found, store, _TRIALS * 4)
+    check_whole(found, store, TRIALS * 4)
     found.repeated = len(set(before) & set(after))
     found.expect(found.repeated <= CONCURRENCY, f"{found.repeated} calls again")
     found.happened = "retried with backoff; completes without a failure"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from tests.cli.driving import laid_out
 from tests.faults.audits import (
-    CELLS,
-    TARGETS,
+    TRIALS,
     Held,
     check_resumes,
     check_said,
@@ -20,7 +19,6 @@ from tests.faults.scenario import Found, Ground, scenario
 from tests.faults.storage import as_nobody, small_disk
 from tests.killing import mock_server
 
-_TRIALS = CELLS * len(TARGETS)
 _READING = (
     ("status",),
     ("stats", "--json"),
@@ -61,7 +59,7 @@ def read_only_folder(ground: Ground) -> Found:
         check_said(found, fresh, codes=[1, 2])
         after = {path.name: path.stat().st_mtime_ns for path in ground.folder.iterdir()}
         found.expect(before == after, f"files have changed: {set(after) ^ set(before)}")
-        check_resumes(found, store, held, _TRIALS)
+        check_resumes(found, store, held, TRIALS)
     where = str(ground.folder)
     found.happened = f"readers work; run and resume stop: {said.replace(where, '')}"
     found.left = "mend the permissions"
@@ -80,7 +78,7 @@ def read_only_disk(ground: Ground) -> Found:
         check_said(found, command("run", spec, "--no-probe"), codes=[1, 2])
         said = check_said(found, command("resume", store, "--no-probe"), codes=[1, 2])
         subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
-        check_resumes(found, store, held, _TRIALS)
+        check_resumes(found, store, held, TRIALS)
     where = str(ground.folder)
     found.happened = f"readers work; run and resume stop: {said.replace(where, '')}"
     found.left = "mount it for writing"

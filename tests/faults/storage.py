@@ -15,8 +15,7 @@ from pathlib import Path
 
 from auditor.store.connection import BUSY_SECONDS, connect
 from tests.faults.audits import (
-    CELLS,
-    TARGETS,
+    TRIALS,
     Held,
     check_resumes,
     check_said,
@@ -32,7 +31,6 @@ from tests.faults.scenario import Found, Ground, Skipped, scenario
 from tests.killing import mock_server
 
 SLOW = ("--latency-ms", "10", "--jitter", "0.5")
-_TRIALS = CELLS * len(TARGETS)
 
 
 @scenario("disk full: a limit on file size (RLIMIT_FSIZE), at three sizes")
@@ -55,7 +53,7 @@ def file_size_limit(ground: Ground) -> Found:
             )
             said = check_said(found, ran, codes=[1])
             check_verified(found, store)
-            check_resumes(found, store, Held.of(store), _TRIALS * 4)
+            check_resumes(found, store, Held.of(store), TRIALS * 4)
     found.happened, found.left = f"stops: {said}", "free space, resume"
     return found
 
@@ -95,7 +93,7 @@ def small_file_system(ground: Ground) -> Found:
         check_said(found, again, codes=[1])
         found.lost += held.lost_in(store)
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-        check_resumes(found, store, held, _TRIALS * 6)
+        check_resumes(found, store, held, TRIALS * 6)
     found.happened, found.left = f"stops: {said}; readers still work", "free space, resume"
     return found
 
@@ -114,7 +112,7 @@ def locked_a_while(ground: Ground) -> Found:
         ran = ended(process)
     found.expect(ran.code == 0, f"exit code {ran.code}: {ran.err[-300:]}")
     found.codes.append(ran.code)
-    check_resumes(found, store, Held.of(store), _TRIALS * 3)
+    check_resumes(found, store, Held.of(store), TRIALS * 3)
     found.happened = f"waits {seconds} s, goes on, completes"
     return found
 
@@ -131,7 +129,7 @@ def locked_for_good(ground: Ground) -> Found:
             held = Held.of(store)
             ran = ended(process)
         said = check_said(found, ran, codes=[1])
-        check_resumes(found, store, held, _TRIALS * 3)
+        check_resumes(found, store, held, TRIALS * 3)
     found.happened, found.left = f"stops: {said}", "resume"
     return found
 
@@ -191,7 +189,7 @@ def _gone(ground: Ground, name: str, take_away: Callable[[Path], None]) -> Found
         if saved:
             found.expect(saved[0].name in ran.err, "the rescued store is not named")
             check_verified(found, saved[0])
-            check_resumes(found, saved[0], held, _TRIALS * 6)
+            check_resumes(found, saved[0], held, TRIALS * 6)
         else:
             found.lost = held.rows
     found.happened, found.left = f"stops: {said.replace(str(ground.folder), '')}", "resume the copy"
@@ -246,7 +244,7 @@ def log_left(ground: Ground) -> Found:
         check_verified(found, store)
         found.expect(state(store) == "interrupted", f"state {state(store)}")
         found.lost += held.lost_in(store) + held.lost_in(copy)
-        check_resumes(found, store, held, _TRIALS * 3)
+        check_resumes(found, store, held, TRIALS * 3)
     found.codes.append(0)
     found.happened = "read along with the store, also by readers; resume goes on"
     return found
@@ -264,7 +262,7 @@ def log_without_store(ground: Ground) -> Found:
         found.codes.append(ran.code)
         found.expect(ran.code == 0, f"exit code {ran.code}: {ran.err[-300:]}")
         if ran.code == 0:
-            check_resumes(found, store, Held.of(store), _TRIALS * 3)
+            check_resumes(found, store, Held.of(store), TRIALS * 3)
             found.happened = "the old log is taken away; the run starts afresh"
     return found
 
@@ -288,7 +286,7 @@ def copied_without_log(ground: Ground) -> Found:
         if ran.code == 0:
             command("run", spec, "--store", copy, "--no-probe")
             found.lost = 0
-            found.expect(content(copy)["responses"].total() == _TRIALS * 4, "not complete")
+            found.expect(content(copy)["responses"].total() == TRIALS * 4, "not complete")
     return found
 
 

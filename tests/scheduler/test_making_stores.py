@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.scheduler.opening import hold_store
+from auditor.scheduler.opening import hold_store, last_ending, ready_store
 from auditor.store.connection import connect
 from auditor.store.store import Store
 from auditor.store.verification import verify
@@ -57,3 +57,26 @@ def test_whatever_a_killed_maker_has_left_is_taken_away(
     alive.touch()
     hold_store(tmp_path / "s.db", say=lambda _: None)
     assert {path.name for path in tmp_path.iterdir()} == {"s.db", alive.name}
+
+
+@pytest.mark.parametrize("date", ["20241130", "20241130123456"])
+def test_a_hidden_copy_that_is_called_by_its_date_stays(date: str, tmp_path: Path) -> None:
+    kept = tmp_path / f".s.db.{date}"
+    kept.touch()
+    hold_store(tmp_path / "s.db", say=lambda _: None)
+    assert kept.exists()
+
+
+def test_a_fresh_store_that_cannot_be_made_ready_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), ready_store(tmp_path / "s.db", say=lambda _: None):
+        raise KeyError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_cannot_be_made_ready_stays_and_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    builders.write(path, builders.cells())
+    with pytest.raises(KeyError), ready_store(path, say=lambda _: None):
+        raise KeyError
+    assert last_ending(path) == "incomplete"
+    hold_store(path, say=lambda _: None)
