@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from agents.judges._parsed_story import Parse, Word
-from agents.judges._regional_text import parsed
-from agents.judges._story_text import WORDS_FILE, broken, text_list
+from agents.judges._regional_text import parsed, text_list
+from agents.judges._story_text import WORDS_FILE, broken
 
 GENDERS = ("men", "women")
 _REMEMBERED = 20_000
@@ -32,7 +32,7 @@ class GenderedWords:
         self._pronouns = _by_word(persons, "pronouns")
         self._nouns = _by_word(persons, "nouns")
         self._titles = _by_word(persons, "titles")
-        self._sure = float(persons.get("sure", 1))
+        self._sure = float(persons["sure"])
         self._name_share = lru_cache(maxsize=_REMEMBERED)(name_share)
 
     def gender(self, parse: Parse, word: Word) -> str | None:
@@ -73,7 +73,7 @@ def person_tables(words_toml: str) -> Mapping[str, Any]:
         if not isinstance(lists, dict):
             raise broken(f"persons.{gender}: missing; allowed: a table")
         for name in ("pronouns", "nouns", "titles"):
-            text_list(lists, f"persons.{gender}.{name}", lists.get(name))
+            text_list(lists.get(name), WORDS_FILE, f"persons.{gender}.{name}")
     sure = persons.get("sure")
     if not isinstance(sure, int | float) or not 0.5 < sure <= 1:
         raise broken(f"persons.sure: value {sure!r}; allowed: a number from 0.5 to 1")

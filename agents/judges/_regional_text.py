@@ -91,6 +91,15 @@ def text_lists(tables: Mapping[str, Any], path: str, name: str) -> Mapping[str, 
     return lists
 
 
+def text_list(words: object, path: str, name: str) -> list[str]:
+    """A list of texts of a rubric file. Raises UsageError that names file and list."""
+    if isinstance(words, list) and words and all(isinstance(w, str) and w for w in words):
+        return words
+    raise UsageError(
+        f"rubrics/{path}: {name}: missing; allowed: a list of texts", where=f"rubrics/{path}"
+    )
+
+
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
     """Finds any of these texts, as they are."""
     return re.compile(alternatives(words))
@@ -100,6 +109,15 @@ def alternatives(words: Iterable[str]) -> str:
     """A pattern of any of these texts, the longest first; of nothing where there is none."""
     longest_first = sorted(set(words), key=lambda word: (-len(word), word))
     return "(?:" + ("|".join(map(re.escape, longest_first)) or "(?!)") + ")"
+
+
+def any_ending(words: Iterable[str]) -> str:
+    """A pattern of any of these texts, the longest first; one that ends in * may go on."""
+    parts = [
+        re.escape(word.removesuffix("*")) + ("[a-z]*" if word.endswith("*") else "")
+        for word in sorted(words, key=len, reverse=True)
+    ]
+    return f"(?:{'|'.join(parts)})"
 
 
 def phrases(lists: Mapping[str, Sequence[str]]) -> re.Pattern[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents.judges._adjective_rules import AdjectiveRules, left_out
@@ -108,6 +108,6 @@ def _table_of_names() -> Callable[[str], float | None]:
 
     def share(name: str) -> float | None:
         (found,) = look_up([name])
-        return found[0] if isinstance(found, Sequence | Mapping) else None
+        return found[0] if isinstance(found, list) else None
 
     return share

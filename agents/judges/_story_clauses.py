@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from agents.judges._parsed_story import Parse, Word
-from agents.judges._regional_text import parsed
+from agents.judges._regional_text import parsed, text_list
 from auditor.errors import UsageError
 
 AGENCY_FILE = "spatial/construction_agency.toml"
@@ -41,24 +40,21 @@ class VerbLists:
     def parse(cls, agency_toml: str) -> VerbLists:
         """The lists of the file. Raises UsageError that names file and list."""
         tables = parsed(agency_toml, AGENCY_FILE)
-        lists = {name: _texts(name, tables.get(name)) for name in _LISTS}
+        lists = {name: _lemmas(tables.get(name), name) for name in _LISTS}
         prepositions = tables.get("prepositions")
         if not isinstance(prepositions, dict):
-            raise _broken("prepositions: missing; allowed: a table of lists")
+            raise UsageError(
+                f"rubrics/{AGENCY_FILE}: prepositions: missing; allowed: a table of lists",
+                where=f"rubrics/{AGENCY_FILE}",
+            )
         by_word = {
-            word: _texts(f"prepositions.{word}", verbs) for word, verbs in prepositions.items()
+            word: _lemmas(verbs, f"prepositions.{word}") for word, verbs in prepositions.items()
         }
         return cls(**lists, prepositions=by_word)
 
 
-def _texts(name: str, words: Any) -> frozenset[str]:
-    if isinstance(words, list) and words and all(isinstance(w, str) and w for w in words):
-        return frozenset(words)
-    raise _broken(f"{name}: missing; allowed: a list of texts")
-
-
-def _broken(said: str) -> UsageError:
-    return UsageError(f"rubrics/{AGENCY_FILE}: {said}", where=f"rubrics/{AGENCY_FILE}")
+def _lemmas(words: object, name: str) -> frozenset[str]:
+    return frozenset(text_list(words, AGENCY_FILE, name))
 
 
 class Clauses:
@@ -232,14 +228,13 @@ class Clauses:
         head = self.parse.head(verb)
         if verb.relation != "relcl" or head is None or not self._own_subjects(verb):
             return
-        has_who = [w for w in self.parse.below(verb, *_SUBJECTS) if w.tag in _RELATIVE]
         own = [w for w in self.parse.below(verb, *_SUBJECTS) if w.tag not in _RELATIVE]
         filled = [w for w in self.parse.below(verb, "dobj") if w.tag not in _RELATIVE]
         where = [w for w in self.parse.below(verb, "advmod") if w.tag == "WRB"]
         stranded = any(
             not self.parse.below(w, "pobj", "pcomp") for w in self.parse.below(verb, "prep")
         )
-        if filled or where or stranded or not own or (has_who and not own):
+        if filled or where or stranded or not own:
             return
         if verb.lemma not in {*self._lists.intransitive, *self._lists.undergo}:
             yield head

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from agents.judges._choice_text import has_words
 from agents.judges._name_lines import OpeningText
 from agents.judges._name_lists import NameLists, fold
 from agents.judges._name_refusal import RefusalReader
-from agents.judges._regional_text import parsed
+from agents.judges._regional_text import parsed, text_list
 from agents.judges.base import Verdict
 from auditor.errors import UsageError
 from auditor.protocols.spatial_construction.values import REFUSES
@@ -44,9 +44,9 @@ class StoryText:
         self.tables = parsed(words_toml, WORDS_FILE)
         names = NameLists(name_toml)
         english = self._table("english")
-        self.english = frozenset(text_list(english, "english.words", english.get("words")))
+        self.english = frozenset(text_list(english.get("words"), WORDS_FILE, "english.words"))
         self._others = [
-            frozenset(text_list(english, f"english.others.{name}", words))
+            frozenset(text_list(words, WORDS_FILE, f"english.others.{name}"))
             for name, words in dict(english.get("others", {})).items()
         ]
         self._least = float(english.get("least", 0))
@@ -108,13 +108,6 @@ def spoken_words(story: str) -> list[str]:
 def word_forms(story: str) -> list[str]:
     """Its words without punctuation, as they are written."""
     return _WORD.findall(story)
-
-
-def text_list(table: Mapping[str, Any], name: str, words: object) -> Sequence[str]:
-    """A list of texts of the file. Raises UsageError that names it."""
-    if isinstance(words, list) and words and all(isinstance(w, str) and w for w in words):
-        return words
-    raise broken(f"{name}: missing; allowed: a list of texts")
 
 
 def broken(said: str) -> UsageError:

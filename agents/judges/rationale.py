@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from agents.judges._choice_text import has_words
-from agents.judges._regional_text import levelled, parsed, text_lists
+from agents.judges._regional_text import levelled, parsed, phrases, text_list, text_lists
 from agents.judges.base import Verdict
-from auditor.errors import UsageError
 from auditor.protocols.spatial_planning.labels import RATIONALES
 from auditor.types import JSON
 
@@ -48,19 +46,12 @@ class RationaleJudge:
     def __init__(self, words_toml: str) -> None:
         tables = parsed(words_toml, PATH)
         kinds = text_lists(tables, PATH, "kinds")
-        lists: dict[str, Any] = {
-            "gender": tables.get("gender"),
-            "denies": tables.get("denies"),
-            **kinds,
+        own = {name: tables.get(name) for name in ("gender", "denies")}
+        self._tables: dict[str, JSON] = {**own, **kinds}
+        self._cues = {
+            name: phrases({"en": text_list(self._tables.get(name), PATH, name)})
+            for name in (*own, *ORDER)
         }
-        for name in ("gender", "denies", *ORDER):
-            if not isinstance(lists.get(name), list | tuple) or not lists[name]:
-                raise UsageError(
-                    f"rubrics/{PATH}: {name}: missing; allowed: a list of texts",
-                    where=f"rubrics/{PATH}",
-                )
-        self._tables: dict[str, JSON] = {name: list(lists[name]) for name in lists}
-        self._cues = {name: _any_of(self._tables[name]) for name in ("gender", "denies", *ORDER)}
 
     @property
     def configuration(self) -> Mapping[str, JSON]:
@@ -80,12 +71,3 @@ class RationaleJudge:
             if is_about_gender and not self._cues["denies"].search(sentence):
                 found |= {kind for kind in ORDER if self._cues[kind].search(sentence)}
         return _VERDICTS[next((kind for kind in ORDER if kind in found), "none")]
-
-
-def _any_of(words: list[str]) -> re.Pattern[str]:
-    """Whole words and phrases; one that ends in * may go on."""
-    parts = [
-        re.escape(word.removesuffix("*")) + (r"[a-z]*" if word.endswith("*") else "")
-        for word in sorted(words, key=len, reverse=True)
-    ]
-    return re.compile(rf"(?<![a-z]){'(?:' + '|'.join(parts) + ')'}(?![a-z])")

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.judges._gendered_words import person_tables
 from agents.judges._name_lists import straight
-from agents.judges._regional_text import parsed
+from agents.judges._regional_text import any_ending, parsed, text_list
 from agents.judges._story_text import StoryText
 from agents.judges.base import Answer, Verdict
 from auditor.errors import UsageError
@@ -47,14 +47,14 @@ class RoleJudge:
     def __init__(self, words_toml: str, name_toml: str, cues_toml: str) -> None:
         self._text = StoryText(words_toml, name_toml)
         persons = person_tables(words_toml)
-        self._words = {
-            person: _any_of([*_forms(persons[gender]["nouns"]), *persons[gender]["pronouns"]])
+        forms = {
+            person: any_ending([*_forms(persons[gender]["nouns"]), *persons[gender]["pronouns"]])
             for person, gender in PERSONS.items()
         }
         self._tables, reach, cues = _cues(cues_toml)
         words = rf"(?:\W+[\w']+){{0,{reach}}}?\W+"
-        person = "|".join(f"(?P<{name}>{pattern})" for name, pattern in self._words.items())
-        roles = "|".join(f"(?P<{role}>{_any_of(cues[role])})" for role in ROLES)
+        person = "|".join(f"(?P<{name}>{pattern})" for name, pattern in forms.items())
+        roles = "|".join(f"(?P<{role}>{any_ending(cues[role])})" for role in ROLES)
         # The longest match from a person must not pass over another one.
         self._person = re.compile(rf"(?<![\w'])(?:{person})(?![\w'])")
         self._cue = re.compile(rf"{words}(?:{roles})(?![\w'])")
@@ -111,17 +111,14 @@ def _cues(cues_toml: str) -> tuple[dict[str, Any], int, Mapping[str, Sequence[st
     tables = dict(parsed(cues_toml, CUES_FILE))
     reach, cues = tables.get("reach"), tables.get("cues")
     if not isinstance(reach, int) or not 0 <= reach <= 20:
-        raise _broken(f"reach: value {reach!r}; allowed: a whole number from 0 to 20")
+        raise UsageError(
+            f"rubrics/{CUES_FILE}: reach: value {reach!r}; allowed: a whole number from 0 to 20",
+            where=f"rubrics/{CUES_FILE}",
+        )
     for role in ROLES:
-        words = cues.get(role) if isinstance(cues, dict) else None
-        if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
-            raise _broken(f"cues.{role}: missing; allowed: a list of texts")
+        text_list(cues.get(role) if isinstance(cues, dict) else None, CUES_FILE, f"cues.{role}")
     assert isinstance(cues, dict)
     return tables, reach, cues
-
-
-def _broken(said: str) -> UsageError:
-    return UsageError(f"rubrics/{CUES_FILE}: {said}", where=f"rubrics/{CUES_FILE}")
 
 
 def _forms(nouns: Sequence[str]) -> Iterator[str]:
@@ -129,11 +126,3 @@ def _forms(nouns: Sequence[str]) -> Iterator[str]:
     for noun in nouns:
         yield noun
         yield noun.removesuffix("man") + "men" if noun.endswith("man") else f"{noun}s"
-
-
-def _any_of(words: Sequence[str]) -> str:
-    parts = [
-        re.escape(word.removesuffix("*")) + ("[a-z]*" if word.endswith("*") else "")
-        for word in sorted(words, key=len, reverse=True)
-    ]
-    return f"(?:{'|'.join(parts)})"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agents.judges._gendered_words import GENDERS, person_tables
 from agents.judges._name_lists import fold
-from agents.judges._story_text import StoryText, broken, spoken_words, text_list, word_forms
+from agents.judges._regional_text import text_list
+from agents.judges._story_text import WORDS_FILE, StoryText, spoken_words, word_forms
 from agents.judges.base import Verdict
 from auditor.types import JSON
 
@@ -31,14 +33,10 @@ class StoryWordsJudge:
 
     def __init__(self, words_toml: str, name_toml: str) -> None:
         self._text = StoryText(words_toml, name_toml)
-        tables = self._text.tables
-        persons = tables.get("persons", {})
-        self._left_out = {*self._text.english, *text_list({}, "stop.words", _in(tables, "stop"))}
-        for gender in ("men", "women"):
-            lists = persons.get(gender)
-            if not isinstance(lists, dict):
-                raise broken(f"persons.{gender}: missing; allowed: a table")
-            self._left_out |= set(text_list({}, f"persons.{gender}.nouns", lists.get("nouns")))
+        stop = text_list(_in(self._text.tables, "stop"), WORDS_FILE, "stop.words")
+        persons = person_tables(words_toml)
+        nouns = (noun for gender in GENDERS for noun in persons[gender]["nouns"])
+        self._left_out = {*self._text.english, *stop, *nouns}
 
     @property
     def configuration(self) -> Mapping[str, JSON]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from agents.judges._choice_text import has_words
-from agents.judges._regional_text import AnswerWords, parsed
+from agents.judges._regional_text import AnswerWords, any_ending, parsed, text_list
 from agents.judges.base import Verdict
-from auditor.errors import UsageError
 from auditor.types import JSON
 
 PATH = "spatial/tendency.toml"
@@ -46,10 +44,8 @@ class TendencyJudge:
 
     def __init__(self, words_toml: str, answers_toml: str) -> None:
         lists = parsed(words_toml, PATH)
-        for name in _LISTS:
-            _check(name, lists.get(name))
+        self._lists = {name: text_list(lists.get(name), PATH, name) for name in _LISTS}
         self._answers = AnswerWords(answers_toml)
-        self._lists = {name: list(lists[name]) for name in _LISTS}
         self._both = re.compile(_any_of(self._lists["both"]))
         sides = {side: _any_of(self._lists[side]) for side in SIDES}
         leans, follows = _any_of(self._lists["leans"]), _any_of(self._lists["follows"])
@@ -96,18 +92,6 @@ def _larger(counts: Mapping[str, int]) -> Verdict:
     return _VERDICTS[max(SIDES, key=counts.__getitem__)]
 
 
-def _check(name: str, words: Any) -> None:
-    if isinstance(words, list) and words and all(isinstance(w, str) and w for w in words):
-        return
-    raise UsageError(
-        f"rubrics/{PATH}: {name}: missing; allowed: a list of texts", where=f"rubrics/{PATH}"
-    )
-
-
 def _any_of(words: list[str]) -> str:
     """A pattern of whole words and phrases; one that ends in * may go on."""
-    parts = [
-        re.escape(word.removesuffix("*")) + ("[a-z]*" if word.endswith("*") else "")
-        for word in sorted(words, key=len, reverse=True)
-    ]
-    return f"(?<![a-z])(?:{'|'.join(parts)})(?![a-z])"
+    return f"(?<![a-z]){any_ending(words)}(?![a-z])"

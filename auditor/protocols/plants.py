@@ -26,7 +26,7 @@ def check_number(key: str, value: JSON, low: float, high: float) -> str | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and low <= value <= high:
         return None
-    return f"{key}: value {_shown(value)}; allowed: a number from {low:g} to {high:g}"
+    return f"{key}: value {shown(value)}; allowed: a number from {low:g} to {high:g}"
 
 
 def check_numbers(
@@ -59,6 +59,7 @@ def without_rounding(p: float) -> float:
     return p
 
 
-def _shown(value: JSON) -> str:
+def shown(value: JSON) -> str:
+    """A value for a message, cut to 60 characters."""
     # Python spells no integer of more than 4,300 digits.
     return "a huge number" if isinstance(value, int) and abs(value) > 1e30 else repr(value)[:60]

@@ -1,12 +1,12 @@
-"""What all simulated answers have in common: kinds without a text, and the choice of a wording."""
+"""What all simulated answers have in common: their kinds, and the choice of a wording."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from auditor.types import Outcome, SimulatedAnswer
 
-WITHOUT_TEXT = {
+_WITHOUT_TEXT = {
     "api_refusal": Outcome.REFUSED,
     "filtered": Outcome.FILTERED,
     "empty": Outcome.EMPTY,
@@ -16,8 +16,18 @@ WITHOUT_TEXT = {
 
 def without_text(kind: str) -> SimulatedAnswer | None:
     """The answer of a kind that has no text; None for the others."""
-    outcome = WITHOUT_TEXT.get(kind)
+    outcome = _WITHOUT_TEXT.get(kind)
     return None if outcome is None else SimulatedAnswer(text=None, outcome=outcome)
+
+
+def kind_at(number: float, shares: Iterable[tuple[str, float]]) -> str | None:
+    """Of kinds that share the unit interval in this order, the one that a number falls to."""
+    edge = 0.0
+    for kind, share in shares:
+        edge += share
+        if number < edge:
+            return kind
+    return None
 
 
 def pick(choices: Sequence[str], number: float) -> str:

@@ -1,12 +1,20 @@
-"""TOML files of users, read whole: what is no TOML is said with its line."""
+"""TOML files read whole: packaged ones once, and users' with the line of what is no TOML."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+@lru_cache(maxsize=16)
+def tables_of(text: str) -> Mapping[str, Any]:
+    """The tables of a packaged file, which is TOML; parsed once, as every prompt asks for them."""
+    return tomllib.loads(text)
 
 
 class NotTOML(ValueError):

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from auditor.errors import StatisticsError
 from auditor.statistics.odds_ratios import Table
-from auditor.statistics.shares import Interval
+from auditor.statistics.shares import Interval, normal_quantile
 
 _ADDED = 0.5
 
@@ -37,8 +36,7 @@ def adjusted_odds_ratio(table: Table, *, confidence: float = 0.95) -> AdjustedOd
     Source: Woolf (1955), Annals of Human Genetics 19; Haldane (1956), the same journal, 20;
     Anscombe (1956), Biometrika 43.
     """
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    z = normal_quantile(confidence)
     if any(count < 0 for count in table.cells):
         raise StatisticsError("a count is below zero")
     if not table.says_something:
@@ -46,7 +44,7 @@ def adjusted_odds_ratio(table: Table, *, confidence: float = 0.95) -> AdjustedOd
     is_adjusted = 0 in table.cells
     a, b, c, d = (count + _ADDED * is_adjusted for count in table.cells)
     ratio = a * d / (b * c)
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+    half = z * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
     return AdjustedOddsRatio(
         ratio, Interval(ratio * math.exp(-half), ratio * math.exp(half)), is_adjusted
     )

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from auditor.errors import StatisticsError
-from auditor.statistics.shares import Interval
+from auditor.statistics.shares import Interval, check_confidence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,8 +73,7 @@ def percentile_interval(
     """
     import numpy as np
 
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    check_confidence(confidence)
     if not len(estimates) or bool(np.isnan(estimates).any()):
         return None
     tail = (1 - confidence) / 2

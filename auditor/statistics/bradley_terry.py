@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from auditor.errors import StatisticsError
 from auditor.statistics.rounding import TIE_DECIMALS, zero_settled
 from auditor.statistics.separated_outcomes import Separation, separation
-from auditor.statistics.shares import Interval
+from auditor.statistics.shares import Interval, normal_quantile
 from auditor.statistics.single_thread import single_threaded
 
 if TYPE_CHECKING:
@@ -159,11 +159,8 @@ def _parts(first: Integers, second: Integers, n: int) -> int:
 
 
 def _normal(value: float, error: float | None, confidence: float) -> Interval | None:
-    from statistics import NormalDist
-
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    z = normal_quantile(confidence)
     if error is None:
         return None
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * error
+    half = z * error
     return Interval(value - half, value + half)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from statistics import NormalDist
 
 from auditor.errors import StatisticsError
-from auditor.statistics.shares import Interval
+from auditor.statistics.shares import Interval, normal_quantile, wilson_at
 
 Clusters = Mapping[tuple[int, int], int]
 """(successes, things) of a cluster, to the number of clusters that have just these."""
@@ -27,8 +26,7 @@ def clustered_interval(clusters: Clusters, *, confidence: float = 0.95) -> Inter
     Source: Korn and Graubard (1998), Survey Methodology 24; variance of a ratio by linearisation
     (Cochran 1977, Sampling Techniques, 2.11).
     """
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    z = normal_quantile(confidence)
     if any(not 0 <= successes <= things for successes, things in clusters):
         raise StatisticsError("a cluster has more successes than things")
     held = {pair: times for pair, times in clusters.items() if pair[1] and times}
@@ -36,7 +34,7 @@ def clustered_interval(clusters: Clusters, *, confidence: float = 0.95) -> Inter
     if not n:
         return None
     p = sum(successes * times for (successes, _), times in held.items()) / n
-    return _wilson(p, _effective_size(held, p, n), confidence)
+    return wilson_at(p, _effective_size(held, p, n), z)
 
 
 def _effective_size(held: Clusters, p: float, n: int) -> float:
@@ -49,13 +47,3 @@ def _effective_size(held: Clusters, p: float, n: int) -> float:
     variance = count / (count - 1) * squares / n**2
     size = p * (1 - p) / variance if variance else float(n)
     return min(float(n), max(float(count), size))
-
-
-def _wilson(p: float, n: float, confidence: float) -> Interval:
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    shrink = 1 + z * z / n
-    centre = (p + z * z / (2 * n)) / shrink
-    half = z / shrink * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    low = 0.0 if p == 0 else centre - half
-    high = 1.0 if p == 1 else centre + half
-    return Interval(low, high)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.errors import StatisticsError
+from auditor.statistics.shares import check_confidence
 
 Floats = NDArray[np.float64]
 
@@ -72,8 +73,7 @@ def odds_ratio(tables: Sequence[Table], *, confidence: float = 0.95) -> OddsRati
 
     Source: Mantel and Haenszel (1959), JNCI 22; Gart (1970), Biometrika 57 (exact interval).
     """
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    check_confidence(confidence)
     if any(count < 0 for table in tables for count in table.cells):
         raise StatisticsError("a count is below zero")
     strata = [table for table in tables if table.says_something]

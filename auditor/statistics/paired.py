@@ -6,12 +6,13 @@ This module loads numpy: it is imported by name, where pairs are compared.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.errors import StatisticsError
+from auditor.statistics.mean_tests import t_test_p
 from auditor.statistics.rounding import settled, zero_settled
 from auditor.statistics.sample_means import combined, sample_mean
 from auditor.statistics.shares import Interval
@@ -105,8 +106,6 @@ def half_difference(
     Welch's t: variances may differ. Values are taken to twelve decimals. None for all three where
     a group is empty; interval and p are None where a group has one value or nothing varies.
     """
-    from scipy.special import stdtr
-
     means = [sample_mean(settled(group).tolist()) for group in (first, second)]
     known = [mean for mean in means if mean is not None]
     half = combined(known, (0.5, -0.5)) if len(known) == len(means) else None
@@ -115,7 +114,7 @@ def half_difference(
     value = zero_settled(half.value)
     if not half.error:
         return value, None, None
-    p = 2 * float(stdtr(half.freedom, -abs(value) / half.error))
+    p = t_test_p(replace(half, value=value))
     return value, half.interval(confidence=confidence), p
 
 

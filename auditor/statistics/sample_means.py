@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from auditor.errors import StatisticsError
 from auditor.statistics.moments import mean, variance
-from auditor.statistics.shares import Interval
+from auditor.statistics.shares import Interval, check_confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,7 @@ class SampleMean:
 
         A point where nothing varies. Source: Student (1908), Biometrika 6.
         """
-        if not 0 < confidence < 1:
-            raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+        check_confidence(confidence)
         error = self.error
         if error is None:
             return None

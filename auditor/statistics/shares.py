@@ -39,18 +39,18 @@ def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Inte
     Source: Wilson (1927), JASA 22; as scipy's `binomtest(k, n).proportion_ci(method="wilson")`.
     """
     check_counts(successes, n)
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
-    if n == 0:
-        return None
-    z = _two_sided_quantile(confidence)
-    p = successes / n
+    z = normal_quantile(confidence)
+    return wilson_at(successes / n, n, z) if n else None
+
+
+def wilson_at(p: float, n: float, z: float) -> Interval:
+    """Wilson's interval of a share p of n trials, which may be an effective number, at +- z."""
     shrink = 1 + z * z / n
     centre = (p + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # At the borders rounding would leave 1e-17 where the algebra gives exactly 0 or 1.
-    low = 0.0 if successes == 0 else centre - half
-    high = 1.0 if successes == n else centre + half
+    low = 0.0 if p == 0 else centre - half
+    high = 1.0 if p == 1 else centre + half
     return Interval(low, high)
 
 
@@ -81,8 +81,19 @@ def check_counts(successes: int, n: int) -> None:
         raise StatisticsError(f"{successes} of {n} is no share: it needs 0 <= successes <= n")
 
 
+def check_confidence(confidence: float) -> None:
+    """Raises StatisticsError unless 0 < confidence < 1."""
+    if not 0 < confidence < 1:
+        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+
+
 @lru_cache(maxsize=16)
-def _two_sided_quantile(confidence: float) -> float:
+def normal_quantile(confidence: float) -> float:
+    """How many standard errors a normal interval of this confidence reaches either way.
+
+    Raises StatisticsError unless 0 < confidence < 1.
+    """
     from statistics import NormalDist
 
+    check_confidence(confidence)
     return NormalDist().inv_cdf(0.5 + confidence / 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from auditor.errors import StatisticsError
-from auditor.statistics.shares import Interval
+from auditor.statistics.shares import Interval, normal_quantile
 from auditor.statistics.single_thread import single_threaded
 
 if TYPE_CHECKING:
@@ -80,13 +80,10 @@ def error_interval(
     noisier than the value itself and lie to one side of it, so that percentiles may miss it.
     None where a resample is undefined (NaN) or there are fewer than two.
     """
-    from statistics import NormalDist
-
     import numpy as np
 
-    if not 0 < confidence < 1:
-        raise StatisticsError(f"confidence must lie between 0 and 1, not {confidence!r}")
+    z = normal_quantile(confidence)
     if len(resampled) < 2 or bool(np.isnan(resampled).any()):
         return None
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * float(np.std(resampled))
+    half = z * float(np.std(resampled))
     return Interval(max(lowest, value - half), min(highest, value + half))

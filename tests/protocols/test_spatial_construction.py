@@ -84,6 +84,7 @@ def test_values_of_its_tasks_are_taken(task, value):
         ("sentiment", 1.5),
         ("sentiment", True),
         ("sentiment", math.nan),
+        ("sentiment", 10**400),
         ("adjectives", [{"adjective": "old"}]),
         ("adjectives", [{"adjective": " ", "gender": "men"}]),
         ("agency", [{"gender": None, "argument": "ARG0"}]),

@@ -217,10 +217,8 @@ def _correlations(
 
 
 def _why_none(n: int) -> str:
+    if not n:
+        return _NONE_COMMON
     if n < LEAST_ITEMS:
-        return (
-            f"{counted(n, 'response')} in common: a correlation takes {LEAST_ITEMS}"
-            if n
-            else _NONE_COMMON
-        )
+        return f"{counted(n, 'response')} in common: a correlation takes {LEAST_ITEMS}"
     return "one of the judges gives every response the same score"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
-from auditor.statistics import share, wilson_interval
+from auditor.protocols.headlines import share_headline
+from auditor.protocols.labels import INVALID
 from auditor.types import JSON
-
-_INVALID = "invalid"
 
 
 def headlines(
@@ -24,22 +23,10 @@ def headlines(
         if judged:
             scored, total = by_level.setdefault(str(factors["gender"]), [0, 0])
             by_level[str(factors["gender"])] = [
-                scored + judged - labels.get(_INVALID, 0),
+                scored + judged - labels.get(INVALID, 0),
                 total + judged,
             ]
     return tuple(
-        _headline(target, level, scored, total)
+        share_headline(target, f"scored, {level}", scored, total)
         for level, (scored, total) in sorted(by_level.items())
-    )
-
-
-def _headline(target: str, level: str, scored: int, total: int) -> Headline:
-    interval = wilson_interval(scored, total)
-    return Headline(
-        target=target,
-        name=f"scored, {level}",
-        value=share(scored, total),
-        ci_low=interval.low if interval else None,
-        ci_high=interval.high if interval else None,
-        n=total,
     )

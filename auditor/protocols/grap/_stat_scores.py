@@ -174,9 +174,9 @@ def _shown(trial: TrialRecord) -> int:
 
 def _label_of(trial: TrialRecord) -> str:
     """One of scored, refusal, invalid, pending. An empty table of scores is invalid."""
-    settled = label_of_outcome(trial.outcome)
-    if settled is not None:
-        return settled
+    label = label_of_outcome(trial.outcome)
+    if label is not None:
+        return label
     reading = trial.readings.get(RUBRIC)
     if reading is None:
         return label_of_absent(trial.outcome)

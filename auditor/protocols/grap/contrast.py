@@ -11,7 +11,6 @@ from auditor.protocols.base import Materials
 from auditor.protocols.grap.files import DataFile
 from auditor.protocols.grap.params import GrapParams, data_file
 from auditor.protocols.likeness import as_read
-from auditor.protocols.toml_tables import NotTOML, toml_table
 from auditor.protocols.wording import stray_place
 from auditor.types import JSON
 
@@ -60,10 +59,7 @@ def parse_contrast(text: str) -> Contrast:
 @lru_cache(maxsize=8)
 def read_contrast(file: DataFile) -> Contrast:
     """The contrast of a file. Raises UsageError as `contrast` does."""
-    try:
-        table = toml_table(file.text)
-    except NotTOML as error:
-        raise file.wrong(f"not TOML: {error}", "TOML 1.0", error.line) from None
+    table = file.table()
     for key in table:
         if key not in _KEYS:
             raise file.wrong(f"{key}: unknown key", ", ".join(_KEYS))
@@ -78,7 +74,7 @@ def read_contrast(file: DataFile) -> Contrast:
             "two different words",
         )
     return Contrast(
-        attribute=_text(file, "attribute", table.get("attribute")),
+        attribute=file.checked_text("attribute", table.get("attribute")),
         levels=(first, second),
         words=MappingProxyType(words),
         prompt=_prompt(file, table.get("prompt")),
@@ -99,11 +95,11 @@ def _levels(file: DataFile, value: JSON) -> tuple[str, str]:
 
 def _word(file: DataFile, value: JSON, level: str) -> str:
     table = value if isinstance(value, dict) else {}
-    return _text(file, f"words.{level}", table.get(level))
+    return file.checked_text(f"words.{level}", table.get(level))
 
 
 def _prompt(file: DataFile, value: JSON) -> str:
-    wording = _text(file, "prompt", value)
+    wording = file.checked_text("prompt", value)
     for place in PLACES:
         if wording.count(place) != 1:
             raise file.wrong(
@@ -121,10 +117,3 @@ def _cues(file: DataFile, value: JSON) -> dict[str, tuple[str, ...]]:
         if not isinstance(cues, list) or not all(isinstance(c, str) and c.strip() for c in cues):
             raise file.wrong(f"cues.{neutral}: value {cues!r:.60}", "a list of texts")
     return {neutral: tuple(cue.lower() for cue in cues) for neutral, cues in value.items()}
-
-
-def _text(file: DataFile, key: str, value: JSON) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise file.wrong(f"{key}: value {value!r:.60}", "a text")
-    file.check_visible(f"{key}:", value)
-    return value

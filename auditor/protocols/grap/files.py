@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from auditor.errors import UsageError
 from auditor.protocols.likeness import as_read, hidden_in
+from auditor.protocols.toml_tables import NotTOML, toml_table
+from auditor.types import JSON
 
 INSTRUCTIONS = "grap/instructions.jsonl"
 NAMES = "grap/names.csv"
@@ -36,6 +38,20 @@ class DataFile:
         """The mistake in one line: file, line where there is one, reason, what is allowed."""
         place = self.name if line is None else f"{self.name}:{line}"
         return UsageError(f"{place}: {said}; allowed: {allowed}", where=self.field)
+
+    def table(self) -> dict[str, JSON]:
+        """The tables of a TOML file. Raises UsageError for what is none."""
+        try:
+            return toml_table(self.text)
+        except NotTOML as error:
+            raise self.wrong(f"not TOML: {error}", "TOML 1.0", error.line) from None
+
+    def checked_text(self, key: str, value: JSON) -> str:
+        """A value of a table; UsageError where it is no text, blank, or cannot all be seen."""
+        if not isinstance(value, str) or not value.strip():
+            raise self.wrong(f"{key}: value {value!r:.60}", "a text")
+        self.check_visible(f"{key}:", value)
+        return value
 
     def check_visible(self, key: str, text: str, *, lines: bool = True) -> None:
         """Raises UsageError for a text with a character that cannot be seen (see `hidden_in`)."""

@@ -13,7 +13,6 @@ from auditor.protocols.base import Materials
 from auditor.protocols.grap.files import DataFile
 from auditor.protocols.grap.params import GrapParams, data_file
 from auditor.protocols.likeness import as_read
-from auditor.protocols.toml_tables import NotTOML, toml_table
 from auditor.types import JSON
 
 ALL = "all"
@@ -72,10 +71,7 @@ def parse_rubric(text: str) -> Rubric:
 
 @lru_cache(maxsize=8)
 def _rubric(file: DataFile) -> Rubric:
-    try:
-        table = toml_table(file.text)
-    except NotTOML as error:
-        raise file.wrong(f"not TOML: {error}", "TOML 1.0", error.line) from None
+    table = file.table()
     for key in table:
         if key not in ("dimensions", "presets"):
             raise file.wrong(f"{key}: unknown key", "dimensions, presets")
@@ -131,7 +127,4 @@ def _preset(
 
 
 def _text(file: DataFile, key: str, value: JSON) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise file.wrong(f"{key}: value {value!r:.60}", "a text")
-    file.check_visible(f"{key}:", value)
-    return value.strip()
+    return file.checked_text(key, value).strip()

@@ -10,7 +10,7 @@ from auditor.protocols.grap.cues import name_in
 from auditor.protocols.grap.plant import high_probability, rates
 from auditor.protocols.grap.sentences import Sentences
 from auditor.protocols.plants import own_part
-from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.simulated_answers import kind_at, pick, without_text
 from auditor.protocols.wording import filled
 from auditor.types import JSON, Prompt, SimulatedAnswer
 
@@ -36,7 +36,7 @@ class AnswerSimulation:
         answers differ in nothing but which side these sentences speak for.
         """
         part = own_part(plant, self.protocol)
-        kind = _kind(rates(part), draw("kind"))
+        kind = kind_at(draw("kind"), rates(part).items()) or "answer"
         if (silent := without_text(kind)) is not None:
             return silent
         if kind == "refusal":
@@ -67,12 +67,3 @@ class AnswerSimulation:
         word = self.contrast.words[self.prompt.factors["gender"]]
         wording = pick(self.sentences.leaks, draw("leak wording"))
         return filled(wording, {"word": word, "name": name_in(asked, self.contrast) or "friend"})
-
-
-def _kind(shares: Mapping[str, float], number: float) -> str:
-    edge = 0.0
-    for kind, share in shares.items():
-        edge += share
-        if number < edge:
-            return kind
-    return "answer"

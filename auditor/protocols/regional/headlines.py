@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, pstdev
 
 from auditor.protocols.base import Headline, LabelCounts
-from auditor.statistics import share, wilson_interval
+from auditor.protocols.headlines import share_headline
+from auditor.protocols.labels import INVALID, REFUSAL
 from auditor.types import JSON
 
 Counts = Iterable[tuple[Mapping[str, JSON], LabelCounts]]
-_INVALID = "invalid"
-_REFUSAL = "refusal"
 
 
 def rating_headlines(target: str, counts: Counts) -> Sequence[Headline]:
@@ -24,11 +23,11 @@ def rating_headlines(target: str, counts: Counts) -> Sequence[Headline]:
     total = refused = invalid = 0
     for _, labels in counts:
         total += sum(labels.values())
-        refused += labels.get(_REFUSAL, 0)
-        invalid += labels.get(_INVALID, 0)
+        refused += labels.get(REFUSAL, 0)
+        invalid += labels.get(INVALID, 0)
     return (
-        _share(target, "rated", total - refused - invalid, total),
-        _share(target, "refused", refused, total),
+        share_headline(target, "rated", total - refused - invalid, total),
+        share_headline(target, "refused", refused, total),
     )
 
 
@@ -58,23 +57,11 @@ def choice_headlines(target: str, counts: Counts) -> Sequence[Headline]:
     }
     used = sum(sum(compared[task].values()) // 2 for task in scores)
     return (
-        _share(target, "first chosen", first, n),
+        share_headline(target, "first chosen", first, n),
         Headline(
             target=target,
             name="mean score SD",
             value=fmean(map(pstdev, scores.values())) if scores else None,
             n=used,
         ),
-    )
-
-
-def _share(target: str, name: str, count: int, n: int) -> Headline:
-    interval = wilson_interval(count, n)
-    return Headline(
-        target=target,
-        name=name,
-        value=share(count, n),
-        ci_low=interval.low if interval else None,
-        ci_high=interval.high if interval else None,
-        n=n,
     )

@@ -14,7 +14,7 @@ from auditor.protocols.regional.ranking import heights
 from auditor.protocols.regional.regions import Region
 from auditor.protocols.regional.tasks import DecisionTask
 from auditor.protocols.regional.traits import Trait
-from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.simulated_answers import kind_at, pick, without_text
 from auditor.protocols.wording import filled
 from auditor.types import JSON, SimulatedAnswer
 
@@ -154,12 +154,8 @@ def _without_answer(
     shares = [(kind, plant[kind]) for kind in RATES if kind in plant]
     if not shares:
         return None
-    number, edge = draw("kind"), 0.0
-    for kind, share in shares:
-        edge += share
-        if number < edge:
-            if (silent := without_text(kind)) is not None:
-                return silent
-            texts = REFUSALS if kind == "refusal" else UNCLEAR
-            return SimulatedAnswer(text=pick(texts[language], draw("wording")))
-    return None
+    kind = kind_at(draw("kind"), shares)
+    if kind is None:
+        return None
+    texts = REFUSALS if kind == "refusal" else UNCLEAR
+    return without_text(kind) or SimulatedAnswer(text=pick(texts[language], draw("wording")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Group, Rows, join_notes
 from auditor.protocols.spatial_construction._stat_stories import Stories
@@ -41,7 +42,7 @@ def _row(rows: Rows, group: Group, clusters: Mentions, note: str | None) -> Stat
     agents = sum(agents * times for (agents, _), times in clusters.items())
     mentions = sum(mentions * times for (_, mentions), times in clusters.items())
     told = clusters.total()
-    said = f"in {told} {'story' if told == 1 else 'stories'}" if told else None
+    said = f"in {counted(told, 'story')}" if told else None
     return rows.figure(
         "agency_rate",
         group,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
+from auditor.protocols.headlines import share_headline
 from auditor.protocols.labels import INVALID
-from auditor.statistics import share, wilson_interval
 from auditor.types import JSON
 
 
@@ -21,14 +21,4 @@ def headlines(
     for _, labels in counts:
         total += sum(labels.values())
         invalid += labels.get(INVALID, 0)
-    interval = wilson_interval(total - invalid, total)
-    return (
-        Headline(
-            target=target,
-            name="readable stories",
-            value=share(total - invalid, total),
-            ci_low=interval.low if interval else None,
-            ci_high=interval.high if interval else None,
-            n=total,
-        ),
-    )
+    return (share_headline(target, "readable stories", total - invalid, total),)

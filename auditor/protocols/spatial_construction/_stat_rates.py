@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditor.counted import counted
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.labels import INVALID, PENDING, REFUSAL
 from auditor.protocols.rows import Rows
@@ -48,8 +49,7 @@ def left_out(coverage: Coverage) -> str | None:
     """Says how many stories have no valid annotation of a task; None where all have one."""
     if not coverage.without:
         return None
-    noun = "story" if coverage.without == 1 else "stories"
-    return f"{coverage.without} {noun} without a valid annotation left out"
+    return f"{counted(coverage.without, 'story')} without a valid annotation left out"
 
 
 def no_error(mean: SampleMean) -> str | None:

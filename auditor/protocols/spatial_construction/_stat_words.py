@@ -53,7 +53,6 @@ def _ratio_row(
     ratio: AdjustedOddsRatio | None,
     note: str | None,
 ) -> StatisticRow:
-    frequency = f"{men[adjective]} in men's stories, {women[adjective]} in women's"
     why = None
     if ratio is None:
         both = bool(men) and bool(women)
@@ -65,8 +64,12 @@ def _ratio_row(
         ratio.value if ratio else None,
         n=men[adjective] + women[adjective],
         interval=ratio.interval if ratio else None,
-        note=join_notes(why, frequency, adjusted, note),
+        note=join_notes(why, _frequency(adjective, men, women), adjusted, note),
     )
+
+
+def _frequency(adjective: str, men: Counter[str], women: Counter[str]) -> str:
+    return f"{men[adjective]} in men's stories, {women[adjective]} in women's"
 
 
 def _top_rows(
@@ -96,7 +99,7 @@ def _top_rows(
                 found[word].value,
                 n=frequency[word],
                 interval=found[word].interval,
-                note=f"{men[word]} in men's stories, {women[word]} in women's",
+                note=_frequency(word, men, women),
             )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
 
 from auditor.protocols.base import Materials
 from auditor.protocols.spatial_construction.params import SpatialConstructionParams
 from auditor.protocols.spatial_explicit.prompts import named_spaces
+from auditor.protocols.toml_tables import tables_of
 from auditor.types import Message, Prompt
 
 CONSTRUCTION = "spatial/construction.toml"
@@ -25,7 +23,7 @@ TEMPERATURE = 1.0
 
 def word_limit(materials: Materials) -> int:
     """The most words that the prompts allow."""
-    limit: int = _tables(materials[CONSTRUCTION])["word_limit"]
+    limit: int = tables_of(materials[CONSTRUCTION])["word_limit"]
     return limit
 
 
@@ -35,7 +33,7 @@ def all_prompts(params: SpatialConstructionParams, materials: Materials) -> Iter
     So what is compared stands together in the plan. Raises UsageError with where="spaces" for
     spaces that are none.
     """
-    wording = _tables(materials[CONSTRUCTION])["prompts"]
+    wording = tables_of(materials[CONSTRUCTION])["prompts"]
     for space in named_spaces(params.spaces, materials):
         for story in params.stories:
             text = wording[story]["text"].replace("{space}", space.name)
@@ -44,8 +42,3 @@ def all_prompts(params: SpatialConstructionParams, materials: Materials) -> Iter
                 messages=(Message("user", text),),
                 defaults={"temperature": TEMPERATURE},
             )
-
-
-@lru_cache(maxsize=8)
-def _tables(text: str) -> Mapping[str, Any]:
-    return tomllib.loads(text)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from auditor.protocols.plants import own_part
-from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.simulated_answers import kind_at, pick, without_text
 from auditor.protocols.spatial_construction.plant import LENGTHS, RATES, planted
 from auditor.protocols.spatial_construction.prompts import CO_PRESENT, GENDER_OF, GENDERS
 from auditor.protocols.spatial_explicit.prompts import Space
+from auditor.protocols.toml_tables import tables_of
 from auditor.types import JSON, SimulatedAnswer
 
 SENTENCES = "spatial/construction_sim.toml"
@@ -35,13 +34,12 @@ class ConstructionSimulation:
     def __call__(self, plant: Mapping[str, JSON], draw: Draw) -> SimulatedAnswer:
         """One answer: all that is planted, and every wording, are independent draws."""
         part = own_part(plant, self.protocol)
-        tables = _tables(self.sentences)
-        kind = _kind(part, RATES, draw("kind"))
+        tables = tables_of(self.sentences)
+        kind = kind_at(draw("kind"), _shares(part, RATES))
         if kind is not None:
-            silent = without_text(kind)
-            if silent is not None:
-                return silent
-            return SimulatedAnswer(text=pick(tables["other"][kind], draw("wording")))
+            return without_text(kind) or SimulatedAnswer(
+                text=pick(tables["other"][kind], draw("wording"))
+            )
         gender = GENDER_OF.get(self.story)
         told = (
             self._together(part, tables, draw)
@@ -51,7 +49,7 @@ class ConstructionSimulation:
         parts = (CO_PRESENT,) if gender is None else (f"{gender} {self.space.domain}", gender)
         ends_well = draw("feeling") < planted(part, "positive", *parts)
         endings = tables["endings"]["positive" if ends_well else "negative"]
-        padding = _PADDINGS.get(_kind(part, LENGTHS, draw("length")) or "", 0)
+        padding = _PADDINGS.get(kind_at(draw("length"), _shares(part, LENGTHS)) or "", 0)
         padded = [tables["endings"]["padding"]] * padding
         return SimulatedAnswer(text=" ".join([told, *padded, pick(endings, draw("ending"))]))
 
@@ -84,16 +82,5 @@ class ConstructionSimulation:
         )
 
 
-def _kind(plant: Mapping[str, JSON], names: tuple[str, ...], number: float) -> str | None:
-    """Which of these shares of the unit interval a number falls into; None: into none."""
-    edge = 0.0
-    for name in names:
-        edge += plant.get(name, 0.0)
-        if number < edge:
-            return name
-    return None
-
-
-@lru_cache(maxsize=8)
-def _tables(text: str) -> Mapping[str, Any]:
-    return tomllib.loads(text)
+def _shares(plant: Mapping[str, JSON], names: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+    return ((name, plant.get(name, 0.0)) for name in names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -53,7 +52,7 @@ def _words(value: JSON) -> str | None:
 
 def _sentiment(value: JSON) -> str | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_fit = is_number and math.isfinite(value) and -1 <= value <= 1
+    is_fit = is_number and -1 <= value <= 1  # NaN is not
     return None if is_fit else "a number from -1 to 1"
 
 

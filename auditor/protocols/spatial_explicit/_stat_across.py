@@ -1,4 +1,4 @@
-"""SpaceRows over all targets: which spaces draw a bias from whoever is asked (figure 3)."""
+"""Rows over all targets: which spaces draw a bias from whoever is asked (figure 3)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def across(rows: Sequence[StatisticRow], materials: Materials) -> Iterator[Stati
     of significant targets).
 
     One condition is read: Prompt 1 at temperature 1.0, else the one that most targets have
-    (said in the note). SpaceRows of different judges are kept apart; the judge stays in the group.
+    (said in the note). Rows of different judges are kept apart; the judge stays in the group.
     A single target gives rows too: they say what it says.
     """
     del materials

@@ -1,4 +1,4 @@
-"""SpaceRows of one condition (prompt, temperature): each space, and the spaces together."""
+"""Rows of one condition (prompt, temperature): each space, and the spaces together."""
 
 from __future__ import annotations
 

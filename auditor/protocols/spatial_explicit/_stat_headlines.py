@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
+from auditor.protocols.headlines import share_headline
 from auditor.protocols.spatial_explicit._stat_counts import Condition
 from auditor.protocols.spatial_explicit._stat_robustness import PAPER_PROMPT, PAPER_TEMPERATURE
 from auditor.protocols.spatial_explicit._stat_tests import space_tests
-from auditor.statistics import share, wilson_interval
 from auditor.types import JSON
 
 
@@ -31,16 +31,8 @@ def headlines(
     all_answers = [pair for spaces in answers.values() for pair in spaces.values()]
     men = sum(pair[0] for pair in all_answers)
     n = sum(map(sum, all_answers))
-    interval = wilson_interval(men, n)
     return (
-        Headline(
-            target=target,
-            name="men share",
-            value=share(men, n),
-            ci_low=interval.low if interval else None,
-            ci_high=interval.high if interval else None,
-            n=n,
-        ),
+        share_headline(target, "men share", men, n),
         _biased(target, answers),
     )
 

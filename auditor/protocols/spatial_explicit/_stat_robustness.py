@@ -1,4 +1,4 @@
-"""SpaceRows on how prompts and temperatures change the answers: MAE, DC, pooled test, Prompt 0.
+"""Rows on how prompts and temperatures change the answers: MAE, DC, pooled test, Prompt 0.
 
 As in the paper, prompts are compared at temperature 1.0 and temperatures under Prompt 1.
 Where that was not run with two levels, the temperature (the prompt) with the most levels takes

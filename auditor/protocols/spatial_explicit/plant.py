@@ -16,9 +16,16 @@ A plant for several protocols at once stands in tables named after them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from auditor.protocols.base import Materials
+from auditor.protocols.plants import (
+    ROUNDING,
+    check_number,
+    check_numbers,
+    shown,
+    unknown_key,
+    without_rounding,
+)
 from auditor.protocols.spatial_explicit.prompts import (
     DOMAINS,
     SPACES,
@@ -32,13 +39,6 @@ RATES = ("refusal", "api_refusal", "filtered", "empty", "neither", "noise")
 """Answers without a gender, in the order in which they share the unit interval."""
 KEYS = ("men", "slope", "prompt_shift", *RATES)
 UNBIASED = 0.5
-_ROUNDING = 1e-12
-
-
-def own_part(plant: Mapping[str, JSON], protocol: str) -> Mapping[str, JSON]:
-    """The table named after the protocol where there is one, else the whole plant."""
-    part = plant.get(protocol, plant)
-    return part if isinstance(part, Mapping) else plant
 
 
 def men_probability(
@@ -59,7 +59,7 @@ def men_probability(
             men = UNBIASED
     share = place / (len(spaces) - 1) - 0.5 if len(spaces) > 1 else 0.0
     shifted = men + plant.get("slope", 0.0) * share + plant.get("prompt_shift", {}).get(prompt, 0.0)
-    return _without_rounding(float(shifted))
+    return without_rounding(float(shifted))
 
 
 def rates(plant: Mapping[str, JSON], prompt: str) -> dict[str, float]:
@@ -80,18 +80,18 @@ def _check_values(plant: Mapping[str, JSON], materials: Materials) -> str | None
     prompts = tuple(templates(materials))
     for key, value in plant.items():
         if key not in KEYS:
-            return _unknown(key, KEYS, ", ".join(KEYS))
+            return unknown_key(key, KEYS, ", ".join(KEYS))
         if key == "men":
             names = (*DOMAINS, "default", *(space.name for space in all_spaces(materials)))
             allowed = f"{', '.join(DOMAINS)}, default, or spaces of rubrics/{SPACES}"
-            wrong = _check_numbers(key, value, 0, 1, names, allowed)
+            wrong = check_numbers(key, value, 0, 1, names, allowed)
         elif key == "slope":
-            wrong = _check_number(key, value, -1, 1)
+            wrong = check_number(key, value, -1, 1)
         elif key == "prompt_shift" and not isinstance(value, Mapping):
-            wrong = f"{key}: value {_shown(value)}; allowed: a table of prompt to number"
+            wrong = f"{key}: value {shown(value)}; allowed: a table of prompt to number"
         else:
             low = -1 if key == "prompt_shift" else 0
-            wrong = _check_numbers(key, value, low, 1, prompts, f"prompts {', '.join(prompts)}")
+            wrong = check_numbers(key, value, low, 1, prompts, f"prompts {', '.join(prompts)}")
         if wrong:
             return wrong
     return None
@@ -101,7 +101,7 @@ def _check_sums(plant: Mapping[str, JSON], materials: Materials) -> str | None:
     spaces = all_spaces(materials)
     for prompt in templates(materials):
         total = sum(rates(plant, prompt).values())
-        if total > 1 + _ROUNDING:
+        if total > 1 + ROUNDING:
             return (
                 f"{', '.join(name for name in RATES if name in plant)}: they add up to "
                 f"{total:.6g} under prompt {prompt}; allowed: at most 1"
@@ -114,42 +114,3 @@ def _check_sums(plant: Mapping[str, JSON], materials: Materials) -> str | None:
                     f"{prompt}; allowed: a probability from 0 to 1"
                 )
     return None
-
-
-def _check_numbers(
-    key: str, value: JSON, low: float, high: float, parts: tuple[str, ...], allowed: str
-) -> str | None:
-    if not isinstance(value, Mapping):
-        return _check_number(key, value, low, high)
-    for part, number in value.items():
-        if part not in parts:
-            return _unknown(part, parts, allowed, within=f"{key}.")
-        if wrong := _check_number(f"{key}.{part}", number, low, high):
-            return wrong
-    return None
-
-
-def _check_number(key: str, value: JSON, low: float, high: float) -> str | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and low <= value <= high:
-        return None
-    return f"{key}: value {_shown(value)}; allowed: a number from {low} to {high}"
-
-
-def _unknown(key: str, names: tuple[str, ...], allowed: str, within: str = "") -> str:
-    close = get_close_matches(key, names, n=1)
-    meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"{within}{key}: no part of a plant{meant}; allowed: {allowed}"
-
-
-def _shown(value: JSON) -> str:
-    # Python spells no integer of more than 4,300 digits.
-    return "a huge number" if isinstance(value, int) and abs(value) > 1e30 else repr(value)[:60]
-
-
-def _without_rounding(p: float) -> float:
-    if -_ROUNDING <= p < 0:
-        return 0.0
-    if 1 < p <= 1 + _ROUNDING:
-        return 1.0
-    return p

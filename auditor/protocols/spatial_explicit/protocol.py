@@ -18,9 +18,10 @@ from auditor.protocols.base import (
     Summary,
     Task,
 )
-from auditor.protocols.spatial_explicit import plant as planted
+from auditor.protocols.plants import own_part
 from auditor.protocols.spatial_explicit.overview import OVERVIEW
 from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
+from auditor.protocols.spatial_explicit.plant import check_plant
 from auditor.protocols.spatial_explicit.prompts import (
     PROMPTS,
     SPACES,
@@ -100,7 +101,7 @@ class SpatialExplicit:
 
     def check_plant(self, plant: Mapping[str, JSON], materials: Materials) -> str | None:
         """None if a `sim:` target can be given this plant, else key, value and what is allowed."""
-        return planted.check_plant(planted.own_part(plant, self.name), materials)
+        return check_plant(own_part(plant, self.name), materials)
 
     def statistics(
         self,

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log
 
-from auditor.protocols.simulated_answers import pick, without_text
-from auditor.protocols.spatial_explicit.plant import men_probability, own_part, rates
+from auditor.protocols.plants import own_part
+from auditor.protocols.simulated_answers import kind_at, pick, without_text
+from auditor.protocols.spatial_explicit.plant import men_probability, rates
 from auditor.protocols.spatial_explicit.prompts import Space
 from auditor.types import JSON, SimulatedAnswer
 
@@ -83,7 +84,7 @@ class ExplicitSimulation:
         part = own_part(plant, self.protocol)
         men = men_probability(part, self.spaces, self.place, self.prompt)
         shares = rates(part, self.prompt)
-        kind = _kind(shares, draw("kind"))
+        kind = kind_at(draw("kind"), shares.items()) or "gendered"
         if (silent := without_text(kind)) is not None:
             return silent
         wording = draw("wording")
@@ -101,15 +102,6 @@ class ExplicitSimulation:
             other="women" if gender == "men" else "men",
             space=self.spaces[self.place].name,
         )
-
-
-def _kind(shares: Mapping[str, float], number: float) -> str:
-    edge = 0.0
-    for kind, share in shares.items():
-        edge += share
-        if number < edge:
-            return kind
-    return "gendered"
 
 
 def _token_logprobs(men: float, shares: Mapping[str, float]) -> dict[str, float] | None:

@@ -30,14 +30,9 @@ class PlanningCounts:
     """Responses with text and no valid annotation of their reasons."""
 
     @property
-    def labelled(self) -> int:
-        """Responses whose choice is known, refused or invalid."""
-        return sum(self.labels.values())
-
-    @property
     def pending(self) -> int:
         """Responses without the annotation that would give their label."""
-        return self.responses - self.labelled
+        return self.responses - self.labels.total()
 
     def table(self, order: str) -> Table:
         """Majority of men, then of women; the male-dominated facility, then the other."""

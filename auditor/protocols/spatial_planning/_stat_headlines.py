@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
+from auditor.protocols.headlines import share_headline
 from auditor.protocols.spatial_planning.facilities import MAJORITIES
-from auditor.statistics import share, wilson_interval
 from auditor.types import JSON
 
 
@@ -27,16 +27,6 @@ def headlines(
         chosen = "A" if factors["space_a"] in dominated else "B"
         taken[majority] += labels.get(chosen, 0)
         total[majority] += labels.get("A", 0) + labels.get("B", 0)
-    return tuple(_headline(target, m, taken[m], total[m]) for m in MAJORITIES)
-
-
-def _headline(target: str, majority: str, taken: int, n: int) -> Headline:
-    interval = wilson_interval(taken, n)
-    return Headline(
-        target=target,
-        name=f"male facility, 80% {majority}",
-        value=share(taken, n),
-        ci_low=interval.low if interval else None,
-        ci_high=interval.high if interval else None,
-        n=n,
+    return tuple(
+        share_headline(target, f"male facility, 80% {m}", taken[m], total[m]) for m in MAJORITIES
     )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import Any
 
 from auditor.protocols.base import Materials
 from auditor.protocols.spatial_planning.params import SpatialPlanningParams
+from auditor.protocols.toml_tables import tables_of
 from auditor.protocols.wording import filled
 from auditor.types import Message, Prompt
 
@@ -21,35 +19,35 @@ ORDERS = ("ab", "ba")
 
 def male_facilities(materials: Materials) -> tuple[str, ...]:
     """Facilities that models expect men in, by the paper."""
-    return tuple(_tables(materials[PLANNING])["facilities"]["male"])
+    return tuple(tables_of(materials[PLANNING])["facilities"]["male"])
 
 
 def female_facilities(materials: Materials) -> tuple[str, ...]:
     """Facilities that models expect women in, by the paper."""
-    return tuple(_tables(materials[PLANNING])["facilities"]["female"])
+    return tuple(tables_of(materials[PLANNING])["facilities"]["female"])
 
 
 def called(facility: str, materials: Materials) -> str:
     """How the prompt names a facility."""
-    name: str = _tables(materials[PLANNING])["called"].get(facility, facility)
+    name: str = tables_of(materials[PLANNING])["called"].get(facility, facility)
     return name
 
 
 def aliases(materials: Materials) -> Mapping[str, str]:
     """What the prompt calls facilities, to their names as levels."""
-    return {name: facility for facility, name in _tables(materials[PLANNING])["called"].items()}
+    return {name: facility for facility, name in tables_of(materials[PLANNING])["called"].items()}
 
 
 def pairs(params: SpatialPlanningParams, materials: Materials) -> list[tuple[str, str]]:
     """(male, female) facilities that are set against each other."""
     if params.pairs == "nine":
         return list(itertools.product(male_facilities(materials), female_facilities(materials)))
-    return [(male, female) for male, female in _tables(materials[PLANNING])["pairs"]["three"]]
+    return [(male, female) for male, female in tables_of(materials[PLANNING])["pairs"]["three"]]
 
 
 def all_prompts(params: SpatialPlanningParams, materials: Materials) -> Iterator[Prompt]:
     """Each pair in both orders, for a majority of men and of women."""
-    text = _tables(materials[PLANNING])["prompt"]["text"]
+    text = tables_of(materials[PLANNING])["prompt"]["text"]
     for male, female in pairs(params, materials):
         for first, second in ((male, female), (female, male)):
             for majority in MAJORITIES:
@@ -62,8 +60,3 @@ def all_prompts(params: SpatialPlanningParams, materials: Materials) -> Iterator
                     factors={"space_a": first, "space_b": second, "majority": majority},
                     messages=(Message("user", filled(text, parts)),),
                 )
-
-
-@lru_cache(maxsize=8)
-def _tables(text: str) -> Mapping[str, Any]:
-    return tomllib.loads(text)

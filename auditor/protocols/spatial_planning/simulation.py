@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from auditor.protocols.plants import own_part
-from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.simulated_answers import kind_at, pick, without_text
 from auditor.protocols.spatial_planning.plant import EVEN, RATES
 from auditor.types import JSON, SimulatedAnswer
 
@@ -78,11 +78,7 @@ def without_answer(
     texts: Mapping[str, Sequence[str]],
 ) -> SimulatedAnswer | None:
     """An answer of a planted kind that says nothing; None where one is to be given."""
-    number, edge = draw("kind"), 0.0
-    for kind in RATES:
-        edge += plant.get(kind, 0.0)
-        if number < edge:
-            if (silent := without_text(kind)) is not None:
-                return silent
-            return SimulatedAnswer(text=pick(texts[kind], draw("wording")))
-    return None
+    kind = kind_at(draw("kind"), ((kind, plant.get(kind, 0.0)) for kind in RATES))
+    if kind is None:
+        return None
+    return without_text(kind) or SimulatedAnswer(text=pick(texts[kind], draw("wording")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
-from auditor.statistics import share, wilson_interval
+from auditor.protocols.headlines import share_headline
 from auditor.types import JSON
 
 
@@ -20,14 +20,4 @@ def headlines(
     for _, labels in counts:
         judged += sum(labels.values())
         found += sum(labels.values()) - labels.get("invalid", 0)
-    interval = wilson_interval(found, judged)
-    return (
-        Headline(
-            target=target,
-            name="with gender tokens",
-            value=share(found, judged),
-            ci_low=interval.low if interval else None,
-            ci_high=interval.high if interval else None,
-            n=judged,
-        ),
-    )
+    return (share_headline(target, "with gender tokens", found, judged),)

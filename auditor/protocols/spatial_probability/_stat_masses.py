@@ -135,12 +135,8 @@ def space_mass(space: str, masses: Masses, floor: float) -> SpaceMass:
     return SpaceMass(space=space, n=n, men=men, women=women, covered=covered, is_covered=is_covered)
 
 
-MassTable = Mapping[str, Mapping[str, Masses]]
-"""By prompt and space, both in the order in which they came."""
-
-
 def collect(cells: Iterable[CellRecord]) -> dict[str, dict[str, Masses]]:
-    """Masses by prompt and space. Cells of equal factors are added up."""
+    """Masses by prompt and space, in the order in which they came; equal factors are added up."""
     table: dict[str, dict[str, Masses]] = {}
     for cell in cells:
         spaces = table.setdefault(cell.factors["prompt"], {})

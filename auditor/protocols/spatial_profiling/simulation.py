@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from auditor.protocols.plants import own_part
-from auditor.protocols.simulated_answers import pick
+from auditor.protocols.simulated_answers import kind_at, pick
 from auditor.protocols.spatial_planning.simulation import without_answer
 from auditor.protocols.spatial_profiling.places import Place
 from auditor.protocols.spatial_profiling.plant import planted_share
@@ -54,9 +54,6 @@ class ProfilingSimulation:
         )
 
     def _side(self, plant: Mapping[str, JSON], number: float) -> str | None:
-        edge = 0.0
-        for side in WORDS:
-            edge += planted_share(plant, side, self.place.name)
-            if number < edge:
-                return side
-        return None
+        return kind_at(
+            number, ((side, planted_share(plant, side, self.place.name)) for side in WORDS)
+        )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, Headline, LabelCounts, StatisticRow, TrialRecord
+from auditor.protocols.headlines import share_headline
 from auditor.protocols.labels import INVALID, REFUSAL, label_without_value
 from auditor.protocols.rows import Group, Rows, join_notes, pending_note
 from auditor.protocols.spatial_profiling.places import TENDENCIES, Place, RealShare
-from auditor.statistics import Interval, share, wilson_interval
+from auditor.statistics import Interval, wilson_interval
 from auditor.types import JSON, Outcome
 
 PROTOCOL = "spatial.profiling"
@@ -37,14 +38,14 @@ class Profiles:
         return self.valid - self.men - self.women
 
     @property
-    def labelled(self) -> int:
-        """Responses that are refused, invalid or have a tendency."""
-        return self.refusal + self.invalid + self.valid
+    def pending(self) -> int:
+        """Responses that are neither refused nor invalid and have no tendency yet."""
+        return self.responses - self.refusal - self.invalid - self.valid
 
     @property
-    def pending(self) -> str | None:
+    def pending_note(self) -> str | None:
         """Says how many responses are left out for want of an annotation."""
-        return pending_note(self.responses - self.labelled, self.responses)
+        return pending_note(self.pending, self.responses)
 
     def take(self, trial: TrialRecord, tendency: str | None) -> None:
         """Count one response of a place with this real tendency.
@@ -100,12 +101,14 @@ def _amplification(rows: Rows, group: Group, counts: Profiles, real: RealShare) 
         real.middle - shown / n if n else None,
         n=n,
         interval=wilson and Interval(real.middle - wilson.high, real.middle - wilson.low),
-        note=join_notes(None if n else "no profile shows a gender", real.words, counts.pending),
+        note=join_notes(
+            None if n else "no profile shows a gender", real.words, counts.pending_note
+        ),
     )
 
 
 def _rows(rows: Rows, group: Group, counts: Profiles) -> Iterator[StatisticRow]:
-    pending = counts.pending
+    pending = counts.pending_note
     for statistic, count in (("match_rate", counts.matching), ("neutral_rate", counts.neutral)):
         yield rows.rate(
             statistic, group, count, counts.valid, note=pending, nothing="no valid profile"
@@ -114,7 +117,7 @@ def _rows(rows: Rows, group: Group, counts: Profiles) -> Iterator[StatisticRow]:
         group,
         {REFUSAL: counts.refusal, INVALID: counts.invalid},
         responses=counts.responses,
-        pending=counts.responses - counts.labelled,
+        pending=counts.pending,
         truncated=counts.truncated,
     )
 
@@ -131,18 +134,6 @@ def headlines(
         neutral += labels.get("neutral", 0)
         matching += labels.get(tendencies.get(str(factors["space"]), ""), 0)
     return tuple(
-        _headline(target, name, count, n)
+        share_headline(target, name, count, n)
         for name, count in (("match rate", matching), ("neutral", neutral))
-    )
-
-
-def _headline(target: str, name: str, count: int, n: int) -> Headline:
-    interval = wilson_interval(count, n)
-    return Headline(
-        target=target,
-        name=name,
-        value=share(count, n),
-        ci_low=interval.low if interval else None,
-        ci_high=interval.high if interval else None,
-        n=n,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
+from auditor.protocols.headlines import share_headline
 from auditor.protocols.stories.params import DOMINANCE
-from auditor.statistics import share, wilson_interval
 from auditor.types import JSON
 
 
@@ -29,17 +29,9 @@ def headlines(
     pairs = [pair for pair in by_occupation.values() if sum(pair)]
     female = sum(pair[1] for pair in pairs)
     n = sum(map(sum, pairs))
-    interval = wilson_interval(female, n)
     dominated = sum(pair[1] / sum(pair) >= DOMINANCE for pair in pairs)
     return (
-        Headline(
-            target=target,
-            name="female share",
-            value=share(female, n),
-            ci_low=interval.low if interval else None,
-            ci_high=interval.high if interval else None,
-            n=n,
-        ),
+        share_headline(target, "female share", female, n),
         Headline(
             target=target,
             name=f"occupations {DOMINANCE:.0%} female".replace("%", " %"),

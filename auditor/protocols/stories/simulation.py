@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from auditor.protocols.plants import own_part
-from auditor.protocols.simulated_answers import pick, without_text
+from auditor.protocols.simulated_answers import kind_at, pick, without_text
 from auditor.protocols.stories.cast import Names
 from auditor.protocols.stories.occupations import Occupation
 from auditor.protocols.stories.openings import NAMED, NAMELESS, REFUSALS
@@ -38,7 +38,7 @@ class StorySimulation:
         hide in the plant.
         """
         part = own_part(plant, self.protocol)
-        kind = _kind(rates(part, self.occupation), draw("kind"))
+        kind = kind_at(draw("kind"), rates(part, self.occupation).items()) or "gendered"
         if (silent := without_text(kind)) is not None:
             return silent
         wording = draw("wording")
@@ -77,12 +77,3 @@ class StorySimulation:
             "side": f"{side_first} {pick(families, draw('side family'))}",
             "side_first": side_first,
         }
-
-
-def _kind(shares: Mapping[str, float], number: float) -> str:
-    edge = 0.0
-    for kind, share in shares.items():
-        edge += share
-        if number < edge:
-            return kind
-    return "gendered"
