@@ -105,15 +105,15 @@ def _lines(
     """
     from rich.text import Text
 
-    from auditor.live.columns import Column, grid
+    from auditor.live.columns import Column, column_widths, grid, total_width
     from auditor.live.entries import Entry, Figure, entry_lines
 
     columns = [Column(key=name, priority=0, right=False) for name in names]
     heads = {name: glyphs.text((name, "dim")) for name in names}
     cells = [{name: glyphs.text(_words(row[name])) for name in names} for row in rows]
-    natural = sum(max(each[name].cell_len for each in [heads, *cells]) + 2 for name in names) - 2
-    if natural <= width:
-        return grid(columns, [heads, *cells], width, glyphs)
+    widths = column_widths(columns, [heads, *cells], width)
+    if total_width(widths) <= width:
+        return grid(columns, [heads, *cells], width, glyphs, widths=widths)
     entries = [
         Entry(
             name=Text("  ").join(cell[name] for name in names[:naming]),

@@ -28,12 +28,11 @@ from auditor.cli import (
     running,
     watching,
 )
-from auditor.cli.output import print_error, print_unexpected, say, use_json
+from auditor.cli.output import EXIT_INTERRUPTED, print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, StoreError, UsageError
 from auditor.store.connection import store_error
 from auditor.waiting import speak_by
 
-EXIT_INTERRUPTED = 130
 _SQLITE = b"SQLite format 3\0"
 RUN, WATCH, JUDGE = "run", "watch", "judge"
 RESULTS, DATA, ABOUT = "results", "data", "about"

@@ -15,7 +15,7 @@ from auditor.cli.endpoint_options import (
     RpmOption,
     endpoint_settings,
 )
-from auditor.cli.output import JsonOption, print_json, say, use_json
+from auditor.cli.output import EXIT_INTERRUPTED, JsonOption, print_json, say, use_json
 from auditor.cli.running import YesOption, confirm, cost_words
 from auditor.counted import counted
 from auditor.errors import UsageError
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from auditor.scheduler.authoring import Authored
 
 _BUDGET = "budget"
-_EXIT_INTERRUPTED = 130
 _MOST = 1_000_000
 """Each call is priced before the first one."""
 
@@ -114,7 +113,7 @@ def instructions(
 
         asyncio.run(work.run())
     except KeyboardInterrupt:
-        work.authored.stopped, work.authored.exit_code = "interrupted", _EXIT_INTERRUPTED
+        work.authored.stopped, work.authored.exit_code = "interrupted", EXIT_INTERRUPTED
     return _conclude(work.authored, n, model, output, json=json)
 
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
+from auditor.cli.output import (
+    EXIT_INTERRUPTED,
+    JsonOption,
+    print_json,
+    say,
+    stderr,
+    stdout,
+    use_json,
+)
 from auditor.counted import counted
 from auditor.errors import UsageError
 from auditor.harmless import harmless
@@ -20,7 +28,6 @@ if TYPE_CHECKING:
     from auditor.corpus.report import CorpusReport
     from auditor.protocols.spatial_corpus import GenderFigures
 
-_EXIT_INTERRUPTED = 130
 _LONGEST_NAME = 200
 _PACKED = (".gz", ".zst", ".zstd")
 
@@ -73,7 +80,7 @@ def corpus(
                 )
         except KeyboardInterrupt:
             say("interrupted; counted files stay counted, the same command goes on with the rest")
-            return _EXIT_INTERRUPTED
+            return EXIT_INTERRUPTED
     else:
         report = _stored(store, name)
     if json:

@@ -224,8 +224,7 @@ def _announced(order: Rejudging, expected: Expected, limit: int | None) -> str:
     count = sum(left) if limits is None else sum(map(min, limits, left))
     said = f"{order.name}: {counted(count, 'text')} to judge"
     if order.endpoints:
-        calls = "1 call" if expected.calls == 1 else f"{expected.calls:,} calls"
-        said += f" in {calls}, {cost_words(expected.cost_usd)}"
+        said += f" in {counted(expected.calls, 'call')}, {cost_words(expected.cost_usd)}"
     if count < sum(left):
         said += f"; {sum(left) - count:,} more are left for later"
     if too_long := _too_long(order):

@@ -20,6 +20,8 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print data as JSON; errors too, on stderr.")
 ]
 
+EXIT_INTERRUPTED = 130
+
 _wants_json = False
 
 

@@ -119,19 +119,19 @@ def column_widths(
     natural = {column.key: _natural(column, rows) for column in columns}
     kept = [column for column in columns if natural[column.key] > 0]
     widths = {column.key: _smallest(column, natural[column.key]) for column in kept}
-    while kept and _total(widths) > width:
+    while kept and total_width(widths) > width:
         goes = max(kept, key=lambda column: column.priority)
         if goes.priority == 0:
             break
         kept.remove(goes)
         del widths[goes.key]
     for column in kept:
-        room = width - _total(widths)
+        room = width - total_width(widths)
         grown = min(widths[column.key] + max(0, room), natural[column.key])
         widths[column.key] = max(widths[column.key], grown)
     for column in kept:
         if column.most is not None:
-            widths[column.key] += max(0, min(width - _total(widths), column.most))
+            widths[column.key] += max(0, min(width - total_width(widths), column.most))
             widths[column.key] = min(widths[column.key], column.most)
     return widths
 
@@ -151,7 +151,8 @@ def _smallest(column: Column, natural: int) -> int:
     return natural if column.least is None else min(column.least, natural)
 
 
-def _total(widths: Mapping[str, int]) -> int:
+def total_width(widths: Mapping[str, int]) -> int:
+    """Cells of a line of columns with these widths."""
     return sum(widths.values()) + GAP * max(0, len(widths) - 1)
 
 

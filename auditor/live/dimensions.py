@@ -10,9 +10,10 @@ from rich.text import Text
 from auditor.canonical import canonical_json
 from auditor.counted import counted
 from auditor.live import figures
-from auditor.live.entries import Entry, Figure, broken, entry_lines, fits_beside
+from auditor.live.entries import Entry, Figure, broken, entry_lines, fits_beside, indented
 from auditor.live.glyphs import Glyphs
-from auditor.live.simulated import SIMULATED_TAG
+from auditor.live.simulated import simulated_tag
+from auditor.live.tidy import group_text
 from auditor.protocols.base import StatisticRow
 from auditor.types import JSON
 
@@ -78,9 +79,8 @@ def dimension_lines(
             continue
         title = glyphs.text((block.target, "bold"))
         if block.target in simulated:
-            title.append_text(glyphs.text((f" {SIMULATED_TAG}", "magenta")))
-        labels = ", ".join(f"{name} {level}" for name, level in block.group.items())
-        title.append_text(glyphs.text(f"  {labels}"))
+            title.append_text(simulated_tag(glyphs))
+        title.append_text(glyphs.text(f"  {group_text(block.group)}"))
         lines += [Text(), *broken(title, width)]
         table, without = _table(block, names, width - 2, shown, glyphs)
         lines += table
@@ -112,7 +112,7 @@ def _table(
     for name in names:
         shown.update(id(row) for key, row in block.dimensions[name].items() if key not in left_out)
     lines = entry_lines("dimension", columns, entries, width, glyphs)
-    return [Text.assemble("  ", line, no_wrap=True) for line in lines], left_out
+    return indented(lines), left_out
 
 
 def probes_of(rows: Sequence[StatisticRow]) -> list[Probe]:

@@ -54,14 +54,15 @@ def entry_lines(
     if room < min(widest, _LEAST_NAME):
         return [line for e in entries for line in _stacked(e, used, width, glyphs)]
     room = min(room, widest)
-    lines = [_line(glyphs.text((title, "dim")), room, _heads(used, glyphs), used, widths)]
+    head = _line(glyphs.text((title, "dim")), room, _heads(used, glyphs), used, widths)
+    lines = [head] if head.plain else []
     for entry in entries:
         if not entry.figures:
-            lines += _indented(broken(entry.name, max(1, width - entry.indent)), entry.indent)
+            lines += indented(broken(entry.name, max(1, width - entry.indent)), entry.indent)
             continue
-        first, *more = _indented(broken(entry.name, max(1, room - entry.indent)), entry.indent)
+        first, *more = indented(broken(entry.name, max(1, room - entry.indent)), entry.indent)
         lines += [_line(first, room, entry.figures, used, widths), *more]
-    return lines if title or used else lines[1:]
+    return lines
 
 
 def fits_beside(
@@ -108,6 +109,12 @@ def flowing(items: Sequence[Text], width: int, glyphs: Glyphs) -> list[Text]:
     return lines
 
 
+def indented(lines: Sequence[Text], cells: int = 2) -> list[Text]:
+    """Lines behind so many blanks."""
+    blank = " " * cells
+    return [Text.assemble(blank, line, no_wrap=True) for line in lines]
+
+
 def _break(plain: str, start: int, place: int) -> int:
     """Where the line that began at `start` ends if it may not reach beyond `place`."""
     blank = plain.rfind(" ", start, place)
@@ -144,7 +151,7 @@ def _line(
 
 
 def _stacked(entry: Entry, columns: Sequence[Figure], width: int, glyphs: Glyphs) -> list[Text]:
-    lines = _indented(broken(entry.name, max(1, width - entry.indent)), entry.indent)
+    lines = indented(broken(entry.name, max(1, width - entry.indent)), entry.indent)
     items = []
     for column in columns:
         if column.key not in entry.figures:
@@ -153,9 +160,4 @@ def _stacked(entry: Entry, columns: Sequence[Figure], width: int, glyphs: Glyphs
         lead = glyphs.text((f"{label} ", "dim")) if label else Text()
         items.append(Text.assemble(lead, entry.figures[column.key], no_wrap=True))
     indent = entry.indent + 2
-    return [*lines, *_indented(flowing(items, max(1, width - indent), glyphs), indent)]
-
-
-def _indented(lines: Sequence[Text], cells: int) -> list[Text]:
-    blank = " " * cells
-    return [Text.assemble(blank, line, no_wrap=True) for line in lines]
+    return [*lines, *indented(flowing(items, max(1, width - indent), glyphs), indent)]

@@ -10,12 +10,13 @@ from rich.text import Text
 from auditor.canonical import canonical_json
 from auditor.counted import counted
 from auditor.live import figures
-from auditor.live.columns import GAP, Cell, Column, column_widths, grid
-from auditor.live.entries import Entry, Figure, broken, entry_lines, flowing
+from auditor.live.columns import Cell, Column, column_widths, grid, total_width
+from auditor.live.entries import Entry, Figure, broken, entry_lines, flowing, indented
 from auditor.live.extremes import beside
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs
-from auditor.live.simulated import SIMULATED_TAG
+from auditor.live.simulated import simulated_tag
+from auditor.live.tidy import group_text
 from auditor.protocols.base import StatisticRow
 from auditor.types import JSON
 
@@ -109,9 +110,9 @@ def explicit_lines(
             for name in missing
             if name in found
         ]
-        lines += _indented(flowing(items, width - 2, glyphs))
+        lines += indented(flowing(items, width - 2, glyphs))
         if top > 0:
-            lines += _indented(_top_spaces(place, top, width - 2, shown, glyphs))
+            lines += indented(_top_spaces(place, top, width - 2, shown, glyphs))
     return lines
 
 
@@ -178,7 +179,7 @@ def _overview(
         }
         cells.append(line)
     widths = column_widths(columns, cells, width)
-    if sum(widths.values()) + GAP * (len(widths) - 1) <= width:
+    if total_width(widths) <= width:
         missing = [name for name in _HEADS if name not in widths]
         return grid(columns, cells, width, glyphs, widths=widths), missing
     figures_of = (
@@ -212,7 +213,7 @@ def _figures(place: Place, glyphs: Glyphs) -> dict[str, Text]:
 
 def _titled(place: Place, simulated: Collection[str], glyphs: Glyphs) -> Text:
     title = _target(place.target, simulated, glyphs, "bold")
-    title.append_text(glyphs.text(f"  {_levels(place)}"))
+    title.append_text(glyphs.text(f"  {group_text(place.group)}"))
     return title
 
 
@@ -241,10 +242,6 @@ def _top_spaces(place: Place, top: int, width: int, shown: set[int], glyphs: Gly
     )
 
 
-def _indented(lines: Sequence[Text]) -> list[Text]:
-    return [Text.assemble("  ", line, no_wrap=True) for line in lines]
-
-
 def _side(spaces: Sequence[tuple[float, str]], place: Place, glyphs: Glyphs) -> list[Entry]:
     entries = []
     for value, space in spaces:
@@ -266,12 +263,8 @@ def _side(spaces: Sequence[tuple[float, str]], place: Place, glyphs: Glyphs) -> 
 def _target(name: str, simulated: Collection[str], glyphs: Glyphs, style: str = "") -> Text:
     text = glyphs.text((name, style))
     if name in simulated:
-        text.append_text(glyphs.text((f" {SIMULATED_TAG}", "magenta")))
+        text.append_text(simulated_tag(glyphs))
     return text
-
-
-def _levels(place: Place) -> str:
-    return ", ".join(f"{name} {level}" for name, level in place.group.items())
 
 
 def _judges(place: Place) -> str:

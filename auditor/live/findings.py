@@ -108,8 +108,7 @@ def _list(headlines: Sequence[Headline], width: int, glyphs: Glyphs) -> list[Tex
             if headline.target == target:
                 name = glyphs.text((headline.name, "dim"))
                 entries.append(Entry(name=name, indent=4, figures=_parts(headline, glyphs)))
-    lines = entry_lines("", _FIGURES, entries, width, glyphs)
-    return lines if lines[0].plain.strip() else lines[1:]  # figures have no heads here
+    return entry_lines("", _FIGURES, entries, width, glyphs)
 
 
 def _parts(headline: Headline, glyphs: Glyphs) -> dict[str, Text]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from rich.text import Text
 
 from auditor.live.dimensions import dimension_lines, probes_of
-from auditor.live.entries import broken
+from auditor.live.entries import broken, indented
 from auditor.live.explicit import explicit_lines, places_of
 from auditor.live.extremes import both_ends, extreme_lines
 from auditor.live.footnotes import Footnotes
@@ -38,7 +38,7 @@ class Overview:
         protocol: str,
         rows: Sequence[StatisticRow],
         *,
-        name_of: Callable[[str, Glyphs], Text],
+        name_of: Callable[[str], Text],
         simulated: Collection[str],
     ) -> None:
         self._protocol = protocol
@@ -118,7 +118,7 @@ class Overview:
         if picked.rows:
             lines += tidy_lines(
                 picked.rows,
-                name_of=lambda name: self._name_of(name, glyphs),
+                name_of=self._name_of,
                 notes=notes,
                 width=width,
                 glyphs=glyphs,
@@ -129,7 +129,7 @@ class Overview:
             lines += [Text()] if lines else []
             lines += range_lines(
                 picked.ranges,
-                name_of=lambda name: self._name_of(name, glyphs),
+                name_of=self._name_of,
                 notes=notes,
                 width=width,
                 glyphs=glyphs,
@@ -143,11 +143,11 @@ class Overview:
     ) -> list[Text]:
         lines: list[Text] = []
         for found in ranges:
-            title = self._name_of(found.target, glyphs)
+            title = self._name_of(found.target)
             levels = group_text(found.group)
             title.append_text(glyphs.text(f"  {found.statistic}{levels and f', {levels}'}"))
             ends = extreme_lines(found, top=top, width=width - 2, glyphs=glyphs)
             lines += [Text(), *broken(title, width)]
-            lines += [Text.assemble("  ", line, no_wrap=True) for line in ends]
+            lines += indented(ends)
             shown.update(id(row) for rows in both_ends(found, top) for row in rows)
         return lines

@@ -11,7 +11,7 @@ from auditor.live import figures
 from auditor.live.columns import Cell, Column, column_widths, crop, crop_middle, grid
 from auditor.live.glyphs import Glyphs
 from auditor.live.rows import Row, summed
-from auditor.live.simulated import SIMULATED_TAG
+from auditor.live.simulated import simulated_tag
 
 COLUMNS = (
     Column(key="bar", priority=4, right=False, least=6, most=48),
@@ -53,7 +53,7 @@ def progress_lines(
         if rest:
             more = summed(f"and {len(rest)} more", rest)
             cells.append(_cells(more, now=now, live=live, short=short, glyphs=glyphs))
-    names = [cell["name"] for cell in cells if isinstance(cell.get("name"), Text)]
+    names = [name for cell in cells if isinstance(name := cell.get("name"), Text)]
     columns = (_name_column(names, width, glyphs), *COLUMNS)
     widths = column_widths(columns, cells, width)
     lines = grid(columns, cells, width, glyphs, widths=widths)
@@ -63,14 +63,13 @@ def progress_lines(
     return lines
 
 
-def _name_column(names: Sequence[Cell], width: int, glyphs: Glyphs) -> Column:
+def _name_column(names: Sequence[Text], width: int, glyphs: Glyphs) -> Column:
     """As wide at least as keeps all names apart, and on a wide terminal most of them whole."""
-    texts = [name for name in names if isinstance(name, Text)]
-    whole = len({text.plain for text in texts})
+    whole = len({name.plain for name in names})
     least = 24 if width >= 80 else 16 if width >= 40 else 10
-    widest = max((text.cell_len for text in texts), default=0)
+    widest = max((name.cell_len for name in names), default=0)
     while least < widest and whole > len(
-        {crop_middle(text, least, glyphs).plain for text in texts}
+        {crop_middle(name, least, glyphs).plain for name in names}
     ):
         least += 1
     return Column(key="name", priority=0, right=False, least=least)
@@ -111,7 +110,7 @@ def _cells(row: Row, *, now: float, live: bool, short: bool, glyphs: Glyphs) -> 
     lead = glyphs.text("    " if row.part else (f"{sign} ", style))
     name = glyphs.text((row.name, "dim" if row.part else ""))
     if row.simulated:
-        name.append_text(glyphs.text((f" {SIMULATED_TAG}", "magenta")))
+        name.append_text(simulated_tag(glyphs))
     done = figures.count(row.done, short=short and row.planned > 99_999)
     planned = figures.count(row.planned, short=short and row.planned > 99_999)
     bar_style = "green" if row.is_complete else "cyan"

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from auditor.counted import counted, plural
 from auditor.live import figures
-from auditor.live.entries import Entry, Figure, entry_lines
+from auditor.live.entries import Figure, entry_lines
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs
-from auditor.live.tidy import group_text, grouped_entries, value_text
+from auditor.live.tidy import grouped_entries, value_text
 from auditor.protocols.base import StatisticRow
 from auditor.types import JSON
 
@@ -60,18 +60,13 @@ def range_lines(
     but: Collection[str] = (),
 ) -> list[Text]:
     """A line a range, by target and statistic; `but` as in `tidy_lines`."""
-    targets: dict[str, dict[str, list[Range]]] = {}
-    for found in ranges:
-        targets.setdefault(found.target, {}).setdefault(found.statistic, []).append(found)
-    entries = []
-    for target, statistics in targets.items():
-        entries.append(Entry(name=name_of(target)))
-        for statistic, members in statistics.items():
-            entries += grouped_entries(
-                statistic,
-                [(group_text(each.group, but), _cells(each, notes, glyphs)) for each in members],
-                glyphs,
-            )
+    entries = grouped_entries(
+        ranges,
+        name_of=name_of,
+        figures_of=lambda found: _cells(found, notes, glyphs),
+        but=but,
+        glyphs=glyphs,
+    )
     return entry_lines("summed up", _FIGURES, entries, width, glyphs)
 
 

@@ -29,6 +29,11 @@ def simulated_badge(glyphs: Glyphs, *, simulated: int = 1, of: int = 1) -> Text:
     return glyphs.text((f" {simulated_words(simulated, of)} ", "bold reverse magenta"))
 
 
+def simulated_tag(glyphs: Glyphs) -> Text:
+    """The tag, with the blank that parts it from a target's name."""
+    return glyphs.text((f" {SIMULATED_TAG}", "magenta"))
+
+
 def simulated_targets(snapshot: Snapshot) -> tuple[int, int]:
     """How many targets of a run are simulated, and how many there are."""
     found = {target.target: target.simulated for target in snapshot.targets}

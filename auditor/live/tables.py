@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -11,7 +12,7 @@ from auditor.live.entries import broken
 from auditor.live.footnotes import Footnotes
 from auditor.live.glyphs import Glyphs, glyphs_for
 from auditor.live.overview import Overview
-from auditor.live.simulated import SIMULATED_TAG, simulated_badge
+from auditor.live.simulated import simulated_badge, simulated_tag
 from auditor.live.tidy import tidy_lines
 from auditor.protocols.base import StatisticRow
 
@@ -39,7 +40,12 @@ class ResultsTable:
             lines += [Text()] if lines else []
             lines += self._head(protocol, rows, width, glyphs)
             if self._is_overview:
-                overview = Overview(protocol, rows, name_of=self._target, simulated=self._simulated)
+                overview = Overview(
+                    protocol,
+                    rows,
+                    name_of=partial(self._target, glyphs),
+                    simulated=self._simulated,
+                )
                 lines += overview.lines(width, glyphs)
             else:
                 lines += self._every_row(rows, width, glyphs)
@@ -52,7 +58,7 @@ class ResultsTable:
         title = glyphs.text((protocol, "bold"))
         targets = {row.target for row in rows if row.target != "*"}
         simulated = len(targets & self._simulated)
-        if any(self._is_simulated(row) for row in rows):
+        if any(self._is_simulated(row.target) for row in rows):
             badge = simulated_badge(glyphs, simulated=simulated, of=len(targets))
             title = Text.assemble(title, "  ", badge, no_wrap=True)
         return broken(title, width)
@@ -61,22 +67,22 @@ class ResultsTable:
         notes = Footnotes(glyphs)
         lines = tidy_lines(
             rows,
-            name_of=lambda name: self._target(name, glyphs),
+            name_of=partial(self._target, glyphs),
             notes=notes,
             width=width,
             glyphs=glyphs,
         )
         return [*lines, *notes.lines(width)]
 
-    def _target(self, name: str, glyphs: Glyphs) -> Text:
+    def _target(self, glyphs: Glyphs, name: str) -> Text:
         title = glyphs.text(("all targets" if name == "*" else name, "bold"))
-        if name in self._simulated or (name == "*" and self._simulated):
-            title.append_text(glyphs.text((f" {SIMULATED_TAG}", "magenta")))
+        if self._is_simulated(name):
+            title.append_text(simulated_tag(glyphs))
         return title
 
-    def _is_simulated(self, row: StatisticRow) -> bool:
-        """Rows of a simulated target, and rows over all targets where one is simulated."""
-        return row.target in self._simulated or (row.target == "*" and bool(self._simulated))
+    def _is_simulated(self, target: str) -> bool:
+        """A simulated target, and all targets together where one is simulated."""
+        return target in self._simulated or (target == "*" and bool(self._simulated))
 
 
 def results_table(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from rich.text import Text
 
@@ -14,7 +15,7 @@ from auditor.live.glyphs import Glyphs
 from auditor.protocols.base import StatisticRow
 from auditor.types import JSON
 
-FIGURES = (
+_FIGURES = (
     Figure(key="value", head="value", label=""),
     Figure(key="interval", head="95 % interval", right=False, label=""),
     Figure(key="p", head="p"),
@@ -23,9 +24,31 @@ FIGURES = (
 )
 _TITLE = "statistic"
 _COUNTS = frozenset(
-    ("bias_consistency", "dc_ties", "domain_binomial", "excellent_dc", "excellent_mae")
+    (
+        "bias_consistency",
+        "dc_ties",
+        "domain_binomial",
+        "excellent_dc",
+        "excellent_mae",
+        "pairs_left_out",
+        "unread_stories",
+    )
 )
 _COUNT_ENDINGS = ("_spaces", "_count", "_dominant")
+
+
+class _Found(Protocol):
+    """A row of the result table, or several in one."""
+
+    @property
+    def target(self) -> str: ...
+    @property
+    def statistic(self) -> str: ...
+    @property
+    def group(self) -> Mapping[str, JSON]: ...
+
+
+_Item = TypeVar("_Item", bound=_Found)
 
 
 def tidy_lines(
@@ -43,26 +66,43 @@ def tidy_lines(
     statistic stand together. `name_of` gives the heading of a target; `but` names factors that
     groups do not show, since their level has been said.
     """
-    targets: dict[str, dict[str, list[StatisticRow]]] = {}
-    for row in rows:
-        targets.setdefault(row.target, {}).setdefault(row.statistic, []).append(row)
     cells = {id(row): row_figures(row, notes, glyphs) for row in rows}
-    lines = _level(targets, cells, name_of, but, glyphs)
+    lines = _level(rows, cells, name_of, but, glyphs)
     if lines and max(line.cell_len for line in lines) <= width:
         return lines
-    entries = []
-    for target, statistics in targets.items():
-        entries.append(Entry(name=name_of(target)))
-        for statistic, members in statistics.items():
-            entries += grouped_entries(
-                statistic,
-                [(group_text(row.group, but), cells[id(row)]) for row in members],
-                glyphs,
-            )
-    return entry_lines(_TITLE, FIGURES, entries, width, glyphs)
+    entries = grouped_entries(
+        rows, name_of=name_of, figures_of=lambda row: cells[id(row)], but=but, glyphs=glyphs
+    )
+    return entry_lines(_TITLE, _FIGURES, entries, width, glyphs)
 
 
 def grouped_entries(
+    found: Iterable[_Item],
+    *,
+    name_of: Callable[[str], Text],
+    figures_of: Callable[[_Item], Mapping[str, Text]],
+    but: Collection[str],
+    glyphs: Glyphs,
+) -> list[Entry]:
+    """Below each target's name its statistics; `name_of` and `but` as in `tidy_lines`."""
+    entries = []
+    for target, statistics in _grouped(found).items():
+        entries.append(Entry(name=name_of(target)))
+        for statistic, members in statistics.items():
+            figures_by_group = [(group_text(each.group, but), figures_of(each)) for each in members]
+            entries += _of_statistic(statistic, figures_by_group, glyphs)
+    return entries
+
+
+def _grouped(found: Iterable[_Item]) -> dict[str, dict[str, list[_Item]]]:
+    """By target and statistic."""
+    targets: dict[str, dict[str, list[_Item]]] = {}
+    for each in found:
+        targets.setdefault(each.target, {}).setdefault(each.statistic, []).append(each)
+    return targets
+
+
+def _of_statistic(
     statistic: str, members: Sequence[tuple[str, Mapping[str, Text]]], glyphs: Glyphs
 ) -> list[Entry]:
     """One statistic's (group, figures): in its own line where it has one, else below it."""
@@ -109,7 +149,7 @@ def value_text(row: StatisticRow) -> str:
 
 
 def _level(
-    targets: Mapping[str, Mapping[str, Sequence[StatisticRow]]],
+    rows: Sequence[StatisticRow],
     cells: Mapping[int, Mapping[str, Text]],
     name_of: Callable[[str], Text],
     but: Collection[str],
@@ -119,10 +159,10 @@ def _level(
     columns = [
         Column(key="statistic", priority=0, right=False),
         Column(key="group", priority=0, right=False),
-        *(Column(key=figure.key, priority=0, right=figure.right) for figure in FIGURES),
+        *(Column(key=figure.key, priority=0, right=figure.right) for figure in _FIGURES),
     ]
     found: list[dict[str, Text]] = []
-    for target, statistics in targets.items():
+    for target, statistics in _grouped(rows).items():
         found.append({"statistic": name_of(target)})
         for statistic, members in statistics.items():
             for row in members:
@@ -131,7 +171,7 @@ def _level(
                     line["group"] = glyphs.text((group, "dim"))
                 found.append(line)
     used = {key for line in found for key in line}
-    heads = {"statistic": _TITLE, "group": "group"} | {f.key: f.head for f in FIGURES}
+    heads = {"statistic": _TITLE, "group": "group"} | {f.key: f.head for f in _FIGURES}
     head = {key: glyphs.text((text, "dim")) for key, text in heads.items() if key in used}
     return grid(columns, [head, *found], _ANY_WIDTH, glyphs)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from auditor.live.columns import GAP, Cell, Column, column_widths, grid
+from auditor.live.columns import Cell, Column, column_widths, grid, total_width
 from auditor.live.entries import broken
 from auditor.live.glyphs import Glyphs
 
@@ -28,7 +28,7 @@ def named_grid(
     widths = column_widths(whole, rows, width)
     used = {key for row in rows for key in row}
     needed = {column.key for column in whole if column.priority <= _NEEDED} & used
-    if needed <= widths.keys() and sum(widths.values()) + GAP * (len(widths) - 1) <= width:
+    if needed <= widths.keys() and total_width(widths) <= width:
         return grid(whole, rows, width, glyphs, widths=widths)
     indent = min(_INDENT, max(0, width - 1))
     lines: list[Text] = []

@@ -169,6 +169,12 @@ def test_any_protocol_has_a_tidy_table() -> None:
     assert "[1] no benchmark" in text
 
 
+@pytest.mark.parametrize("statistic", ["pairs_left_out", "unread_stories", "male_dominant"])
+def test_what_counts_is_shown_whole(statistic: str) -> None:
+    text = shown([row(statistic, 6.0, protocol="any", target="a", n=150)])
+    assert line_with(text, statistic).split() == [statistic, "6", "150"]
+
+
 def regional_rows(targets: int = 2, languages: tuple[str, ...] = ("zh",)) -> list[StatisticRow]:
     """What a run of `regional.decision` has: three of its statistics, in full."""
     made = []
