@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import itertools
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -20,10 +19,12 @@ from tests.bench.candidates import (
     peer,
 )
 from tests.bench.child import environment
+from tests.bench.names import FLOOR_1, FLOOR_2, HTTP, PEER, SIM, SIM_ALONE
 from tests.bench.table import Round, table
+from tests.bench.targets import verdicts
 from tests.killing import mock_server
 
-BESIDE = ("bare aiohttp + SQLite (floor 1)", "openai SDK (floor 2)", "inspect-ai (peer)")
+_GRID = ((0.0, 64), (0.0, 256), (50.0, 64), (50.0, 256), (500.0, 256))
 _PEER_CALLS = 6 * CELLS
 """At most: its speed is the same at 744 calls as at 10,000, and it needs minutes for those."""
 
@@ -34,14 +35,13 @@ def _parser() -> argparse.ArgumentParser:
         "--calls", type=int, default=81 * CELLS, help=f"a multiple of {CELLS} (default: 10,044)"
     )
     parser.add_argument(
-        "--latency-ms",
-        type=float,
+        "--grid",
+        type=_place,
         nargs="+",
-        default=[0.0, 50.0],
-        help="of the mock server (default: 0 50)",
-    )
-    parser.add_argument(
-        "--concurrency", type=int, nargs="+", default=[64, 256], help="(default: 64 256)"
+        default=list(_GRID),
+        metavar="MS:CALLS",
+        help="latency of the mock server in milliseconds, and calls at once (default: "
+        f"{' '.join(f'{ms:g}:{calls}' for ms, calls in _GRID)})",
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
@@ -53,25 +53,35 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _place(text: str) -> tuple[float, int]:
+    latency_ms, _, concurrency = text.partition(":")
+    return float(latency_ms), int(concurrency)
+
+
 def main() -> None:
     """Run all candidates, round by round, against one server process a latency."""
     parser = _parser()
     arguments = parser.parse_args()
     calls = arguments.calls // CELLS * CELLS
-    if calls <= CELLS or arguments.rounds < 1 or min(arguments.concurrency) < 1:
+    if (
+        calls <= CELLS
+        or arguments.rounds < 1
+        or min(arguments.grid)[0] < 0
+        or min(at_once for _, at_once in arguments.grid) < 1
+    ):
         parser.error(f"at least {2 * CELLS} calls, 1 round and 1 call at once")
-    candidates: dict[str, Candidate] = {
-        BESIDE[0]: floor("bare"),
-        BESIDE[1]: floor("sdk"),
-        **({BESIDE[2]: peer(arguments.peer)} if arguments.peer else {}),
-        "auditor run, HTTP": audit_over_http,
-        "auditor run, sim:": audit_of_sim,
+    over_http: dict[str, Candidate] = {
+        FLOOR_1: floor("bare"),
+        FLOOR_2: floor("sdk"),
+        **({PEER: peer(arguments.peer)} if arguments.peer else {}),
+        HTTP: audit_over_http,
     }
+    in_process = {SIM_ALONE: floor("sim"), SIM: audit_of_sim}
     with tempfile.TemporaryDirectory() as folder:
         variables = environment(Path(folder) / "compiled")
-        for latency_ms, concurrency in itertools.product(
-            arguments.latency_ms, arguments.concurrency
-        ):
+        for latency_ms, concurrency in arguments.grid:
+            # No latency reaches what happens within a process.
+            candidates = over_http if latency_ms else over_http | in_process
             with mock_server("--latency-ms", str(latency_ms)) as url:
                 setting = Setting(
                     url=url,
@@ -83,7 +93,8 @@ def main() -> None:
                 rounds = _rounds(candidates, setting, calls, arguments.rounds)
             print(
                 f"{calls:,} calls, {latency_ms:g} ms latency, {concurrency} calls at once\n\n"
-                f"{table(rounds, BESIDE)}\n",
+                f"{table(rounds, (FLOOR_1, FLOOR_2, PEER))}\n\n"
+                f"{verdicts(rounds, latency_ms=latency_ms)}\n",
                 flush=True,
             )
 
@@ -100,7 +111,7 @@ def _rounds(
         order = list(candidates.items())
         for name, candidate in order if number % 2 == 0 else reversed(order):
             print(f"round {number + 1} of {number_of_rounds}: {name}", file=sys.stderr)
-            most = min(calls, _PEER_CALLS) if name == BESIDE[2] else calls
+            most = min(calls, _PEER_CALLS) if name == PEER else calls
             measured[name] = Round(many=candidate(setting, most), few=candidate(setting, CELLS))
         rounds.append({name: measured[name] for name in candidates})
     return rounds

@@ -129,9 +129,15 @@ def audit_over_http(setting: Setting, calls: int) -> Run:
 
 def audit_of_sim(setting: Setting, calls: int) -> Run:
     """`auditor run` on simulated targets: from plan to stored annotation without HTTP."""
-    endpoint = f'[endpoints.sim]\nprovider = "sim"\nconcurrency = {setting.concurrency}'
-    spec = _SPEC.format(endpoint=endpoint, provider="sim", settings="", repetitions=calls // CELLS)
-    return _audit(replace(setting, latency_seconds=0.0), "sim", spec, calls)
+    return _audit(
+        replace(setting, latency_seconds=0.0), "sim", spec_of_sim(calls, setting.concurrency), calls
+    )
+
+
+def spec_of_sim(calls: int, concurrency: int) -> str:
+    """The audit on simulated targets as a spec's text."""
+    endpoint = f'[endpoints.sim]\nprovider = "sim"\nconcurrency = {concurrency}'
+    return _SPEC.format(endpoint=endpoint, provider="sim", settings="", repetitions=calls // CELLS)
 
 
 def _audit(setting: Setting, name: str, spec: str, calls: int) -> Run:

@@ -1,7 +1,7 @@
 """The floors: loops that send the same calls and do little else.
 
-`python -m tests.bench.floors bare|sdk URL CALLS CONCURRENCY FILE` prints when its first call began
-and its last one was done, in Unix seconds, as JSON.
+`python -m tests.bench.floors bare|sdk|sim URL CALLS CONCURRENCY FILE` prints when its first call
+began and its last one was done, in Unix seconds, as JSON.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import json
 import sqlite3
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeVar
 
 _MODEL = "floor"
 _PROMPT = (
@@ -20,7 +21,7 @@ _PROMPT = (
     ' "Men" or "Women".'
 )
 _BATCH = 500
-Send = Callable[[str], Awaitable[None]]
+_T = TypeVar("_T")
 
 
 async def bare(url: str, calls: int, concurrency: int, file: str) -> tuple[float, float]:
@@ -57,7 +58,7 @@ async def bare(url: str, calls: int, concurrency: int, file: str) -> tuple[float
             if len(rows) >= _BATCH:
                 commit()
 
-        started_at = await _all(send, calls, concurrency)
+        started_at = await _all(send, _trials(calls), concurrency)
         commit()
         ended_at = time.time()
     database.close()
@@ -81,8 +82,41 @@ async def sdk(url: str, calls: int, concurrency: int, file: str) -> tuple[float,
             )
             assert answer.choices[0].message.content
 
-        started_at = await _all(send, calls, concurrency)
+        started_at = await _all(send, _trials(calls), concurrency)
         return started_at, time.time()
+
+
+async def sim(url: str, calls: int, concurrency: int, file: str) -> tuple[float, float]:
+    """The simulated provider alone, asked what `auditor run` on `sim:` asks it."""
+    from auditor.providers.sim import SimProvider
+    from auditor.scheduler.plan import make_plan
+    from auditor.spec.loading import parse_spec
+    from auditor.types import Request, trial_key
+    from tests.bench.candidates import spec_of_sim
+
+    plan = make_plan(parse_spec(spec_of_sim(calls, concurrency), "bench.toml"))
+    provider = SimProvider(plan.spec.seed)
+
+    def requests() -> Iterator[Request]:
+        for cell in plan.all_cells():
+            simulate = plan.simulate(cell)
+            for repetition in range(cell.repetitions):
+                trial = trial_key(cell.key, repetition)
+                yield Request(
+                    model=cell.request.model,
+                    messages=cell.messages,
+                    request_id=f"{trial.hex()}.1",
+                    params=cell.params,
+                    extra_body=cell.request.extra_body,
+                    trials=(trial,),
+                    simulate=simulate,
+                )
+
+    async def send(request: Request) -> None:
+        await provider.send(request, timeout_seconds=60.0)
+
+    started_at = await _all(send, requests(), concurrency)
+    return started_at, time.time()
 
 
 def _body() -> dict[str, object]:
@@ -93,13 +127,18 @@ def _body() -> dict[str, object]:
     }
 
 
-async def _all(send: Send, calls: int, concurrency: int) -> float:
+def _trials(calls: int) -> Iterator[str]:
+    return (f"{number:032x}" for number in range(calls))
+
+
+async def _all(
+    send: Callable[[_T], Awaitable[None]], asked: Iterator[_T], concurrency: int
+) -> float:
     """Make all calls with so many workers; gives when the first began."""
-    trials = iter(f"{number:032x}" for number in range(calls))
 
     async def work() -> None:
-        for trial in trials:
-            await send(trial)
+        for each in asked:
+            await send(each)
 
     gc.freeze()
     started_at = time.time()
@@ -112,7 +151,7 @@ async def _all(send: Send, calls: int, concurrency: int) -> float:
 def main() -> None:
     """Run one floor."""
     name, url, calls, concurrency, file = sys.argv[1:]
-    loop = {"bare": bare, "sdk": sdk}[name]
+    loop = {"bare": bare, "sdk": sdk, "sim": sim}[name]
     started_at, ended_at = asyncio.run(loop(url, int(calls), int(concurrency), file))
     print(json.dumps([started_at, ended_at]))
 

@@ -12,17 +12,22 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from tests.bench.child import environment, run_piped
 from tests.bench.course import followed
+from tests.bench.targets import at_most
 
 _CELLS = 62
 _LEFT = 20 * _CELLS
 """Trials that are left for the resume."""
+_PEAK_MB, _GROWTH = 150.0, 1.2
+_FIRST_CALL_SECONDS, _FIRST_CALL_OF_MANY_SECONDS, _MANY = 1.0, 3.0, 1_000_000
+_STATUS = 0.5
+_HELP_OVER_PASS = 20.0
 _SHORT_RUNS = 5
 """Of commands that take less than seconds: the median counts."""
 _SPEC = """
@@ -76,8 +81,16 @@ def main() -> None:
             f"{'status s':>10}{'store MB':>10}{'text MB':>9}{'size / limit':>14}"
         )
         print(heading, "-" * len(heading), sep="\n", flush=True)
+        sizes: list[Measured] = []
         for trials in arguments.trials:
-            print(_line(_measured(Path(folder), trials, variables)), flush=True)
+            sizes.append(_measured(Path(folder), trials, variables))
+            print(_line(sizes[-1]), flush=True)
+    print("", at_most(f"--help {help_ / floor:.1f} x python -c pass", help_ / floor, _HELP_OVER_PASS), sep="\n")
+    print(*(verdict for each in sizes for verdict in _verdicts(each)), sep="\n")
+    if len(sizes) > 1:
+        growth = sizes[-1].peak_mb / sizes[-2].peak_mb
+        names = f"{sizes[-1].trials:,} over that at {sizes[-2].trials:,}"
+        print(at_most(f"memory at {names}: {growth:.2f}", growth, _GROWTH))
     print(
         "\nlimit of the size: 1.6 x text + 400 bytes a trial; status and --help: medians of"
         f" {_SHORT_RUNS}; load {', '.join(f'{value:.1f}' for value in os.getloadavg())}"
@@ -113,6 +126,18 @@ def _measured(folder: Path, about: int, variables: Mapping[str, str]) -> Measure
         status_seconds=_seconds([*auditor, "status", str(store)], variables),
         bytes_of_text=int(_scalar(store, "SELECT sum(length(CAST(text AS BLOB))) FROM texts")),
         bytes_of_store=store.stat().st_size,
+    )
+
+
+def _verdicts(found: Measured) -> Iterator[str]:
+    about = f"{found.trials:,} trials:"
+    ready = _FIRST_CALL_SECONDS if found.trials < _MANY else _FIRST_CALL_OF_MANY_SECONDS
+    yield at_most(f"{about} peak {found.peak_mb:.0f} MB", found.peak_mb, _PEAK_MB)
+    first = found.first_call_seconds
+    yield at_most(f"{about} first new call {first:.2f} s after the start of resume", first, ready)
+    yield at_most(f"{about} status {found.status_seconds:.2f} s", found.status_seconds, _STATUS)
+    yield at_most(
+        f"{about} store {found.size_over_limit:.2f} of its limit", found.size_over_limit, 1
     )
 
 
