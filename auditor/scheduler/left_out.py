@@ -1,11 +1,11 @@
-"""Which targets a protocol passes over, because their endpoints do not give what it reads."""
+"""Which targets a protocol passes over, because they do not give what it reads."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
 
-from auditor.protocols.base import AnyProtocol, is_logprob_reader
+from auditor.protocols.base import AnyProtocol, is_logprob_reader, is_score_reader
 from auditor.providers import known_provider
 from auditor.providers.capabilities import Capabilities
 from auditor.scheduler.profiles import read_profile
@@ -14,17 +14,36 @@ from auditor.spec.model import Target
 Reasons = Mapping[tuple[str, str], str]
 """By (target, protocol)."""
 
+NOTHING_LEFT = (
+    "most protocols ask for answers alone, spatial.probability for answers with log-probabilities, "
+    "spatial.tracing for scores (providers local and sim); see `auditor doctor`"
+)
+"""What helps where every target is left out of every protocol."""
+
 
 def known_beforehand(targets: Iterable[Target], protocols: Iterable[AnyProtocol]) -> Reasons:
-    """Targets whose wire format has no log-probabilities, whatever the model."""
-    readers = [protocol.name for protocol in protocols if is_logprob_reader(protocol)]
+    """Targets whose provider or api does not give what a protocol reads, whatever the model."""
+    chosen = tuple(protocols)
     return {
-        (target.name, name): f"provider {target.request.provider} gives no log-probabilities"
+        (target.name, protocol.name): reason
         for target in targets
-        if readers and not target.simulated
-        for name in readers
-        if known_provider(target.request.provider).wire == "anthropic"
+        for protocol in chosen
+        if (reason := _why_never(target, protocol)) is not None
     }
+
+
+def _why_never(target: Target, protocol: AnyProtocol) -> str | None:
+    provider = target.request.provider
+    if is_score_reader(protocol):
+        if target.simulated or known_provider(provider).scores:
+            return None
+        return f"provider {provider} scores no answers that are given"
+    if target.request.api == "reward":
+        return "a reward model scores answers and gives none"
+    if not is_logprob_reader(protocol) or target.simulated:
+        return None
+    has_none = known_provider(provider).wire == "anthropic"
+    return f"provider {provider} gives no log-probabilities" if has_none else None
 
 
 def found_out(
@@ -36,6 +55,8 @@ def found_out(
         return {}
     found: dict[tuple[str, str], str] = {}
     for target in targets:
+        if target.request.api == "reward":
+            continue
         known = read_profile(connection, target.endpoint, target.request.model)
         reason = None if known is None or target.simulated else _why_not(known)
         if reason is not None:
@@ -52,6 +73,19 @@ def _why_not(known: Capabilities) -> str | None:
     return None
 
 
-def sentence(target: str, protocol: str, reason: str) -> str:
-    """What a reader of the run is told."""
-    return f"target {target} is left out of {protocol}: {reason}"
+def sentences(reasons: Reasons) -> dict[tuple[str, str], str]:
+    """What a reader of the run is told: one sentence for all protocols that have one reason."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for (target, protocol), reason in reasons.items():
+        names.setdefault((target, reason), []).append(protocol)
+    return {
+        (target, protocol): (
+            f"target {target} is left out of {', '.join(names[target, reason])}: {reason}"
+        )
+        for (target, protocol), reason in reasons.items()
+    }
+
+
+def said_once(reasons: Reasons) -> list[str]:
+    """The same sentences, each once."""
+    return list(dict.fromkeys(sentences(reasons).values()))
