@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from auditor.importing import import_file
-from auditor.reports.figures import StoreFindings, read_findings
+from auditor.reports.figures import (
+    Findings,
+    StoreFindings,
+    chosen_figures,
+    findings,
+    read_findings,
+)
+from auditor.reports.figures.shapes import Drawing
 from auditor.spec import parse_spec
 from auditor.store.reading import open_reader
-from auditor.store.results import read_statistics
+from auditor.store.results import ResultRow, read_statistics
 from tests.import_builders import LEFT_OUT, Line, line, write
 
 SPEC = 'name = "pair"\ntuned_from = {chat = "base"}\n[protocols.stories]\n'
@@ -63,3 +71,53 @@ def read(store: Path) -> StoreFindings:
         return read_findings(store, read_statistics(connection))
     finally:
         connection.close()
+
+
+def result(
+    statistic: str,
+    target: str,
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    n: int | None = 20,
+    simulated: bool = False,
+    **group: object,
+) -> ResultRow:
+    """One row of the result table; its protocol is that of the findings it is given to."""
+    return ResultRow(
+        protocol="",
+        statistic=statistic,
+        target=target,
+        group=group,
+        value=value,
+        ci_low=low,
+        ci_high=high,
+        p_value=None,
+        n=n,
+        note=None,
+        simulated=simulated,
+    )
+
+
+def found_in(protocol: str, rows: Sequence[ResultRow], *more: str) -> Findings:
+    """What figures see of a store with these rows; `more` are targets that have none."""
+    targets = tuple(dict.fromkeys([row.target for row in rows] + list(more)))
+    store = StoreFindings(
+        path=Path("a.db"),
+        run="a",
+        rows=tuple(replace(row, protocol=protocol) for row in rows),
+        moments={},
+        imported=frozenset(),
+        targets={protocol: targets},
+        judges={protocol: {}},
+        materials={},
+    )
+    (one,) = findings([store])
+    return one
+
+
+def drawings_of(name: str, found: Findings) -> list[Drawing]:
+    """What a figure draws of findings."""
+    (figure,) = chosen_figures([name])
+    return [drawing for drawing, _ in figure.drawings(found)]

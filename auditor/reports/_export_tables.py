@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from auditor.store.batch import read_text
+from auditor.store.texts import read_text
 
 _HASH_DIGITS = 8
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from auditor.canonical import canonical_json
 from auditor.errors import UsageError
-from auditor.store.batch import read_text
+from auditor.store.texts import read_text
 from auditor.types import JSON, Message, Outcome
 
 _KEY = re.compile(r"[0-9a-f]{4,32}\Z")

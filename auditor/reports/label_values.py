@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from auditor.canonical import canonical_json
+from auditor.canonical import canonical_json, is_too_deep
 from auditor.protocols.base import AnyProtocol, Materials, Task, is_value_checker
 from auditor.reports.parts import task_parts
 from auditor.types import JSON
@@ -121,7 +121,7 @@ def parsed(cell: str) -> JSON:
         value = json.loads(cell, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
-    return value
+    return None if is_too_deep(value) else value
 
 
 def _refuse(name: str) -> float:

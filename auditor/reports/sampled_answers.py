@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from auditor.reports.strata import level_text
-from auditor.store.batch import read_text
+from auditor.store.texts import read_text
 from auditor.types import JSON
 
 _AT_ONCE = 500

@@ -20,6 +20,7 @@ from auditor.protocols.base import (
     ProtocolParams,
     Task,
     is_logprob_reader,
+    is_score_reader,
 )
 from auditor.reports.label_values import NotAllowed, label_value
 from auditor.reports.parts import asked_parts, stored_materials, task_parts
@@ -284,6 +285,11 @@ def _refuse_what_no_text_says(protocol: AnyProtocol) -> None:
     if is_logprob_reader(protocol):
         raise UsageError(
             f"{protocol.name} is judged by log-probabilities, which no reader of a text can label",
+            hint="draw a sample of another protocol",
+        )
+    if is_score_reader(protocol):
+        raise UsageError(
+            f"{protocol.name} reads scores that models compute, which nobody can label",
             hint="draw a sample of another protocol",
         )
 

@@ -8,8 +8,17 @@ import rubrics
 from auditor.errors import UsageError
 from auditor.importing import import_file
 from auditor.reports.figures import chosen_figures, figures, findings
-from auditor.reports.figures.lettering import fitted, legible, unlike, width, wrapped
+from auditor.reports.figures.lettering import (
+    fitted,
+    legible,
+    shortened,
+    stacked,
+    unlike,
+    width,
+    wrapped,
+)
 from auditor.reports.figures.page import style
+from auditor.reports.figures.paging import pages
 from auditor.reports.figures.scales import colour, ink, written
 from auditor.reports.figures.shapes import Scale
 from tests.figure_builders import SPEC, make_store, read
@@ -373,6 +382,34 @@ def test_a_name_is_cut_in_its_middle_and_cut_names_stay_apart():
     assert cut.endswith("-2024")
     assert fitted("short", 8, 2.0) == "short"
     assert unlike(["a", "b", "a"]) == ["a", "b", "a #2"]
+
+
+def test_a_long_name_is_parted_at_its_joints_before_it_is_cut():
+    name = "vendor/model-with-parts_" + "y" * 30 + " v2"
+    lines = stacked(name, 8, 1.4, 4).split("\n")
+    assert all(width(line, 8) <= 1.4 for line in lines)
+    assert lines[:2] == ["vendor/model-with-", "parts_"]
+    assert "".join(lines) == name
+    cut = stacked("vendor/" + "x" * 200 + "-2024", 8, 1.4, 2)
+    assert cut.count("\n") == 1
+    assert cut.startswith("vendor/")
+    assert cut.endswith("-2024")
+    assert stacked("short", 8, 1.4, 2) == "short"
+
+
+def test_names_that_are_alike_when_short_are_told_apart_and_equal_ones_are_not():
+    assert shortened(["abc", "abd", "abc"], lambda name: name[:2]) == ["ab", "ab #2", "ab"]
+
+
+@pytest.mark.parametrize(
+    ("whole", "most", "sizes"), [(0, 4, []), (3, 4, [3]), (9, 4, [3, 3, 3]), (5, 4, [2, 3])]
+)
+def test_pages_hold_every_target_once(whole, most, sizes):
+    targets = [f"t{number}" for number in range(whole)]
+    found = list(pages(targets, most))
+    assert [len(page.targets) for page in found] == sizes
+    assert [target for page in found for target in page.targets] == targets
+    assert [bool(page.words) for page in found] == [len(sizes) > 1] * len(sizes)
 
 
 def test_lines_fit_and_lose_nothing():

@@ -13,8 +13,10 @@ import rubrics
 from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.errors import UsageError
+from auditor.protocols import spatial_corpus
 from auditor.store import sources
 from auditor.store.connection import sqlite_errors
+from auditor.store.corpus import corpora
 from auditor.store.reading import open_reader
 from auditor.store.results import ResultRow, audited, judges
 from auditor.types import JSON
@@ -55,7 +57,7 @@ class Findings:
     runs: tuple[str, ...]
     days: str
     """Days of the first and the last answer (UTC), or that there is none. An imported answer
-    that says no time has that of its import."""
+    that says no time has that of its import; of a corpus those of the counting."""
     judges: str
     """Task and judge, in a line."""
     targets: tuple[str, ...]
@@ -137,6 +139,13 @@ def read_findings(path: Path, rows: Iterable[ResultRow]) -> StoreFindings:
                 " JOIN cells c ON c.id = t.cell_id"
                 " WHERE c.superseded = 0 AND t.repetition < c.repetitions GROUP BY c.protocol"
             ).fetchall()
+            # Texts that were counted: nobody was asked, so no plan holds them.
+            if counted := corpora(connection):
+                targets[spatial_corpus.NAME] = counted
+                moments += connection.execute(
+                    "SELECT ?, min(e.at), max(e.at) FROM corpus_files f JOIN events e USING (seq)",
+                    (spatial_corpus.NAME,),
+                ).fetchall()
             by_task: dict[str, dict[str, list[str]]] = {}
             for protocol in targets:
                 tasks = by_task.setdefault(protocol, {})
@@ -216,7 +225,7 @@ def _findings(
 ) -> Findings:
     return Findings(
         protocol=protocol,
-        paper=protocols.get(protocol).paper,
+        paper=_paper(protocol),
         runs=tuple(dict.fromkeys(store.run for store in stores)),
         days=_days(protocol, stores),
         judges="; ".join(
@@ -230,6 +239,12 @@ def _findings(
         marks=marks,
         elsewhere=elsewhere,
     )
+
+
+def _paper(protocol: str) -> str:
+    if protocol == spatial_corpus.NAME:
+        return spatial_corpus.PAPER
+    return protocols.get(protocol).paper
 
 
 def _unlike_names(protocol: str, stores: Sequence[StoreFindings]) -> list[dict[str, str]]:
@@ -260,16 +275,19 @@ def _days(protocol: str, stores: Sequence[StoreFindings]) -> str:
         return "no answers"
     first = datetime.fromtimestamp(min(begin for begin, _ in moments), UTC).date()
     last = datetime.fromtimestamp(max(end for _, end in moments), UTC).date()
-    days = f"answers of {first}" if first == last else f"answers of {first} to {last}"
+    what = "texts counted on" if protocol == spatial_corpus.NAME else "answers of"
+    days = f"{what} {first}" if first == last else f"{what} {first} to {last}"
     imported = [protocol in store.imported for store in stores]
     return f"{days} (imported)" if all(imported) else days
 
 
 def _judges(protocol: str, by_task: Mapping[str, Sequence[str]], marks: Mapping[str, JSON]) -> str:
+    if not by_task:
+        return "none"
     is_read = {task.reads for task in protocols.get(protocol).tasks}
     said = []
     for task, names in by_task.items():
         mark = marks.get("source" if task in is_read else "judge")
         chosen = " or ".join(dict.fromkeys(names)) if mark is None or len(names) == 1 else mark
         said.append(f"{task} by {chosen}")
-    return ", ".join(said) or "none"
+    return ", ".join(said)

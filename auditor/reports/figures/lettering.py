@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +21,12 @@ LINE = 1.35
 CHINESE = Path(__file__).parent / "fonts" / "DroidSansFallback-GB2312.ttf"
 """Has the glyphs that the font of matplotlib lacks."""
 
+CUT = "…"
+"""Stands in a name for its middle."""
+
 _LATIN = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
 _LONGEST = 1000
+_PIECES = re.compile(r"[^\s/\-_]*(?:[\s/\-_]+|$)")
 _MEASURED = 100
 _FIXED_POINT = 65536
 
@@ -53,12 +59,11 @@ def fitted(text: str, size: float, most: float, *, bold: bool = False) -> str:
         return text
     kept = len(text) - 1
     while kept > 2:
-        head = (kept + 1) // 2
-        cut = f"{text[:head]}…{text[len(text) - (kept - head) :]}"
+        cut = _without_middle(text, kept)
         if width(cut, size, bold=bold) <= most:
             return cut
         kept -= 1
-    return "…"
+    return CUT
 
 
 def wrapped(text: str, size: float, most: float, *, bold: bool = False) -> list[str]:
@@ -82,6 +87,46 @@ def wrapped(text: str, size: float, most: float, *, bold: bool = False) -> list[
     return [*lines, line]
 
 
+def stacked(text: str, size: float, most: float, lines: int, *, bold: bool = False) -> str:
+    """A legible name in at most `lines` lines of `most` inches, cut in its middle if need be.
+
+    Lines end behind `/ - _` or a blank where that is possible.
+    """
+    found = _parted(text, size, most, bold)
+    kept = len(text) - 1
+    while len(found) > lines and kept > 2:
+        shorter = _without_middle(text, kept)
+        if width(shorter, size, bold=bold) <= most * lines:
+            found = _parted(shorter, size, most, bold)
+        kept -= 1
+    return "\n".join(found[:lines])
+
+
+def _parted(text: str, size: float, most: float, bold: bool) -> list[str]:
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        rest = piece
+        while rest:
+            if width((lines[-1] + rest).rstrip(), size, bold=bold) <= most:
+                lines[-1] += rest
+                break
+            if lines[-1]:
+                lines.append("")
+                continue
+            cut = len(rest)
+            while cut > 1 and width(rest[:cut], size, bold=bold) > most:
+                cut -= 1
+            lines[-1], rest = rest[:cut], rest[cut:]
+            if rest:
+                lines.append("")
+    return [line.rstrip() for line in lines]
+
+
+def _without_middle(text: str, kept: int) -> str:
+    head = (kept + 1) // 2
+    return f"{text[:head]}{CUT}{text[len(text) - (kept - head) :]}"
+
+
 def unlike(names: list[str]) -> list[str]:
     """The names, those that look the same told apart by a number."""
     seen: dict[str, int] = {}
@@ -90,6 +135,14 @@ def unlike(names: list[str]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         found.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
     return found
+
+
+def shortened(names: Iterable[str], shorten: Callable[[str], str]) -> list[str]:
+    """Each name made shorter; different ones that look the same then are told apart by a number."""
+    names = list(names)
+    different = list(dict.fromkeys(names))
+    short = dict(zip(different, unlike([shorten(name) for name in different]), strict=True))
+    return [short[name] for name in names]
 
 
 @lru_cache(maxsize=2048)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from auditor.reports.figures.lettering import fitted, height, legible, unlike, width
+from auditor.reports.figures.lettering import (
+    POINTS,
+    fitted,
+    height,
+    legible,
+    shortened,
+    stacked,
+    width,
+)
 from auditor.reports.figures.page import GREY, INK, PALE, Page
 from auditor.reports.figures.shapes import Mark, MarkColumn, Marks
 
@@ -13,8 +21,12 @@ if TYPE_CHECKING:
 
 _SIZE = 7.5
 _TITLE = 8.0
+_WRITTEN = 6.0
+_BESIDE = 4.0
+"""Points between a mark and its number."""
 _ROW = 0.24
-_LONGEST_LABEL = 2.6
+_LONGEST_LABEL = 3.6
+_TITLE_LINES = 8
 _PAD = 0.1
 _BETWEEN = 0.16
 _FOOT = 0.52
@@ -29,9 +41,11 @@ class MarkLayout:
 
     def __init__(self, shape: Marks, least_width: float) -> None:
         self._shape = shape
-        self._labels = unlike([fitted(legible(row), _SIZE, _LONGEST_LABEL) for row in shape.rows])
+        self._labels = shortened(
+            shape.rows, lambda name: fitted(legible(name), _SIZE, _LONGEST_LABEL)
+        )
         self._left = max((width(label, _SIZE) for label in self._labels), default=0) + 2 * _PAD
-        abreast = max(1, min(len(shape.columns), _ABREAST))
+        self._abreast = abreast = max(1, min(len(shape.columns), _ABREAST))
         room = least_width - self._left - _PAD
         self._column = max(_LEAST_COLUMN, (room - _BETWEEN * (abreast - 1)) / abreast)
         self._bands = [
@@ -39,14 +53,24 @@ class MarkLayout:
             for start in range(0, len(shape.columns), abreast)
         ]
         self.width = self._left + abreast * self._column + (abreast - 1) * _BETWEEN + _PAD
-        self._head = height(1, _TITLE) + 0.06
+        self._titles = shortened(
+            (column.title for column in shape.columns),
+            lambda name: stacked(legible(name), _TITLE, self._column, _TITLE_LINES, bold=True),
+        )
         self._body = _ROW * max(len(shape.rows), 1)
-        self.height = (self._head + self._body + _FOOT) * len(self._bands)
+        self._heads = [
+            height(max(title.count("\n") for title in titles) + 1, _TITLE) + 0.06
+            for titles in (
+                self._titles[start : start + abreast]
+                for start in range(0, len(self._titles), abreast)
+            )
+        ]
+        self.height = sum(head + self._body + _FOOT for head in self._heads)
 
     def draw(self, page: Page, left: float, top: float) -> None:
         """Put it on a page."""
-        for columns in self._bands:
-            body = top + self._head
+        for band, columns in enumerate(self._bands):
+            body = top + self._heads[band]
             for number, label in enumerate(self._labels):
                 page.text(
                     left + self._left - _PAD,
@@ -58,8 +82,9 @@ class MarkLayout:
                 )
             for place, column in enumerate(columns):
                 at = left + self._left + place * (self._column + _BETWEEN)
-                title = fitted(legible(column.title), _TITLE, self._column, bold=True)
-                page.text(at, top, title, _TITLE, weight="bold")
+                title = self._titles[band * self._abreast + place]
+                look = {"weight": "bold", "va": "bottom", "linespacing": 1.1}
+                page.text(at, body - 0.04, title, _TITLE, **look)
                 axes = page.axes(at, body, self._column, self._body)
                 axes.set_xlim(*_limits(self._shape, column))
                 axes.set_ylim(max(len(self._shape.rows), 1), 0)
@@ -69,11 +94,15 @@ class MarkLayout:
                     labelpad=2,
                 )
                 _draw_column(axes, column)
-            top += self._head + self._body + _FOOT
+            top = body + self._body + _FOOT
 
 
 def _limits(shape: Marks, column: MarkColumn) -> tuple[float, float]:
     """From the least to the largest end of what shares this column's axis, and a little more."""
+    if column.ticks:
+        places = [place for place, _ in column.ticks]
+        room = (max(places) - min(places)) * 0.06
+        return min(places) - room, max(places) + room
     alike = [
         mark
         for other in shape.columns
@@ -86,6 +115,34 @@ def _limits(shape: Marks, column: MarkColumn) -> tuple[float, float]:
     return min(ends) - room, max(ends) + room
 
 
+def _write_beside(axes: Axes, mark: Mark, place: float) -> None:
+    """The number on that side of the mark which has more room; above it where none has any."""
+    left, right = axes.get_xlim()
+    ends = _ends(mark)
+    before, behind = min(ends) - left, right - max(ends)
+    is_left = before > behind
+    inches = axes.get_window_extent().width / axes.figure.dpi
+    needed = (width(legible(mark.said), _WRITTEN) + 2 * _BESIDE / POINTS) / inches
+    has_room = max(before, behind) >= needed * (right - left)
+    has_room = max(before, behind) >= needed * (right - left)
+    if has_room:
+        at, off = (min(ends), (-_BESIDE, 0.0)) if is_left else (max(ends), (_BESIDE, 0.0))
+        look: dict[str, Any] = {"ha": "right" if is_left else "left", "va": "center_baseline"}
+    else:
+        at, off, look = mark.value, (0.0, 2.5), {"ha": "center", "va": "bottom"}
+    axes.annotate(
+        legible(mark.said),
+        (at, place),
+        xytext=off,
+        textcoords="offset points",
+        fontsize=_WRITTEN,
+        # Legible where the line of reference passes behind it.
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+        zorder=2 if has_room else 1.6,
+        **look,
+    )
+
+
 def _ends(mark: Mark) -> list[float]:
     reach = mark.reach or 0.0
     ends = [mark.low, mark.high, mark.value - reach, mark.value + reach]
@@ -95,7 +152,12 @@ def _ends(mark: Mark) -> list[float]:
 def _draw_column(axes: Axes, column: MarkColumn) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
+    if column.ticks:
+        axes.set_xticks([place for place, _ in column.ticks], [name for _, name in column.ticks])
+    elif not any(column.marks):
+        axes.set_xticks([column.reference])
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
     axes.tick_params(axis="x", labelsize=_SIZE - 1, width=0.6, length=2.5)
     axes.set_yticks([])
     axes.set_axisbelow(True)
@@ -106,7 +168,8 @@ def _draw_column(axes: Axes, column: MarkColumn) -> None:
         if mark is None:
             axes.annotate(
                 "none",
-                (column.reference, place),
+                (0.5, place),
+                xycoords=axes.get_yaxis_transform(),
                 ha="center",
                 va="center",
                 fontsize=_SIZE - 2,
@@ -119,6 +182,8 @@ def _draw_column(axes: Axes, column: MarkColumn) -> None:
             axes.plot(ends, (place, place), color=GREY, linewidth=0.8, marker="|", markersize=4)
         if mark.low is not None and mark.high is not None:
             axes.plot((mark.low, mark.high), (place, place), color=_COLOUR, linewidth=2.0)
+        if mark.said:
+            _write_beside(axes, mark, place)
         axes.plot(
             (mark.value,),
             (place,),

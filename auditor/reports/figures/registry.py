@@ -14,8 +14,13 @@ from auditor.reports.figures.shapes import Drawing
 _MODULES = (
     "stories",
     "spatial_explicit",
+    "spatial_prompts",
     "spatial_probability",
     "spatial_construction",
+    "spatial_planning",
+    "spatial_profiling",
+    "spatial_tracing",
+    "spatial_corpus",
     "regional",
     "grap",
 )

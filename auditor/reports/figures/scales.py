@@ -14,6 +14,8 @@ _MAPS = {
     Scale.AMOUNT: "cividis",
     # Orange and purple stay apart for every kind of colour vision.
     Scale.LEAN: "PuOr",
+    # So do red and blue; which is whose follows the papers on gender.
+    Scale.MEN: "RdBu",
     Scale.SHIFT: "PuOr",
     Scale.RATING: "cividis",
     Scale.CORRELATION: "PuOr",
@@ -21,6 +23,7 @@ _MAPS = {
 _TICKS = {
     Scale.SHARE: {0.0: "0 %", 0.5: "50 %", 1.0: "100 %"},
     Scale.LEAN: {0.0: "0 %", 0.5: "50 %", 1.0: "100 %"},
+    Scale.MEN: {0.0: "0 %", 0.5: "50 %", 1.0: "100 %"},
     Scale.SHIFT: {-1.0: "−100", 0.0: "0", 1.0: "+100"},
     Scale.AMOUNT: {0.0: "0", 0.5: "0.5", 1.0: "1"},
     Scale.RATING: {1.0: "1", 3.0: "3", 5.0: "5"},
@@ -46,6 +49,11 @@ def colour(scale: Scale, value: float) -> tuple[float, float, float, float]:
     place = (min(max(value, low), high) - low) / (high - low)
     red, green, blue, alpha = colour_map(scale)(place)
     return (red, green, blue, alpha)
+
+
+def is_bold(scale: Scale, value: float) -> bool:
+    """Whether a number is written in bold: on blue, which in grey is as dark as red."""
+    return scale is Scale.MEN and value > 0.5
 
 
 def ink(colour: tuple[float, float, float, float]) -> str:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from auditor.reports.figures.lettering import fitted, height, legible, unlike, wrapped
+from auditor.reports.figures.lettering import (
+    height,
+    legible,
+    shortened,
+    stacked,
+    wrapped,
+)
 from auditor.reports.figures.page import GREY, INK, PALE, Page, percent_axis
 from auditor.reports.figures.shapes import Panel, Scatter
 
@@ -18,6 +24,7 @@ _MOST_SIDE = 3.4
 _LEFT = 0.62
 _BETWEEN = 0.55
 _FOOT = 0.52
+_TITLE_LINES = 5
 _MANY = 3
 """Rows above which two stand side by side: a page stays nearer to a page."""
 _MARKERS = ("o", "s", "^", "D")
@@ -29,21 +36,25 @@ class ScatterLayout:
 
     def __init__(self, shape: Scatter, least_width: float) -> None:
         self._shape = shape
-        self._abreast = 2 if len(shape.rows) > _MANY else 1
-        self._strip = least_width
-        self.width = least_width * self._abreast
         columns = max(len(shape.columns), 1)
-        room = least_width - _LEFT - _BETWEEN * (columns - 1) - 0.1
+        # Single squares are narrow: two of them have room in the width of a page.
+        self._abreast = 2 if len(shape.rows) > (1 if columns == 1 else _MANY) else 1
+        self._strip = least_width / self._abreast if columns == 1 else least_width
+        self.width = self._strip * self._abreast
+        room = self._strip - _LEFT - _BETWEEN * (columns - 1) - 0.1
         self._side = min(room / columns, _MOST_SIDE)
-        self._titles = unlike(
-            [
-                fitted(legible(name), _TITLE, least_width - _LEFT - 0.1, bold=True)
-                for name in shape.rows
-            ]
+        self._titles = shortened(
+            shape.rows,
+            lambda name: stacked(
+                legible(name), _TITLE, self._strip - _LEFT - 0.1, _TITLE_LINES, bold=True
+            ),
+        )
+        self._title = height(
+            max((title.count("\n") + 1 for title in self._titles), default=1), _TITLE
         )
         self._facts = [[self._lines(panel) for panel in panels] for panels in shape.panels]
         most = max((len(lines) for facts in self._facts for lines in facts), default=0)
-        self._head = height(1, _TITLE) + height(most, _FACTS) + 0.12
+        self._head = self._title + height(most, _FACTS) + 0.12
         self._row = self._head + self._side + _FOOT
         self.height = self._row * -(-len(shape.rows) // self._abreast)
 
@@ -53,17 +64,23 @@ class ScatterLayout:
             down, across = divmod(number, self._abreast)
             place = top + down * self._row
             start = left + across * self._strip + _LEFT
-            page.text(start, place, title, _TITLE, weight="bold")
+            page.text(
+                start, place + self._title, title, _TITLE,
+                weight="bold", va="bottom", linespacing=1.1,
+            )  # fmt: skip
             for column, panel in enumerate(self._shape.panels[number]):
                 at = start + column * (self._side + _BETWEEN)
                 facts = self._facts[number][column]
-                page.lines(at, place + height(1, _TITLE) + 0.04, facts, _FACTS)
+                page.lines(at, place + self._title + 0.04, facts, _FACTS)
                 axes = page.axes(at, place + self._head, self._side, self._side)
                 percent_axis(axes, "x", _SIZE - 1)
                 percent_axis(axes, "y", _SIZE - 1)
                 axes.set_xlabel(self._shape.columns[column], fontsize=_SIZE, labelpad=2)
                 if column == 0:
                     axes.set_ylabel(self._shape.axis, fontsize=_SIZE, labelpad=2)
+                if self._shape.has_halves:
+                    axes.axhline(0.5, color=GREY, linewidth=0.8, linestyle=":")
+                    axes.axvline(0.5, color=GREY, linewidth=0.8, linestyle=":")
                 _draw_panel(axes, panel, column)
 
     def _lines(self, panel: Panel) -> list[str]:

@@ -16,6 +16,8 @@ class Scale(StrEnum):
     """0 to 1, as percent; light is more."""
     LEAN = "lean"
     """0 to 1, as percent, on either side of a half."""
+    MEN = "men"
+    """Men's share, 0 to 1, as percent: red below a half (women), blue and bold above it (men)."""
     SHIFT = "shift"
     """-1 to 1, as percentage points, on either side of zero."""
     AMOUNT = "amount"
@@ -41,6 +43,9 @@ class Tiles:
     """(row, column) of tiles that rest on few answers: their numbers stand in brackets."""
     title: str = ""
     """Above the columns."""
+    said: tuple[tuple[str, ...], ...] = ()
+    """What is written in the tiles, by row and column; empty: their numbers as percent or
+    decimal."""
 
     @property
     def missing(self) -> int:
@@ -110,6 +115,8 @@ class Scatter:
     axis: str
     """What y is."""
     panels: tuple[tuple[Panel, ...], ...]
+    has_halves: bool = False
+    """Whether lines at a half of both axes part the points by the side that they lean to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +163,8 @@ class Mark:
     """Half of a second, thin bar about the value."""
     is_hollow: bool = False
     """Whether it is told apart from the others."""
+    said: str = ""
+    """The number in writing, beside the mark; empty: not written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +177,9 @@ class MarkColumn:
     reference: float
     """Where a line is drawn: the number that says nothing."""
     marks: tuple[Mark | None, ...]
+    ticks: tuple[tuple[float, str], ...] = ()
+    """Places on the axis and what they are called, from one end to the other; empty: numbers as
+    the marks need them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from auditor.protocols.spatial_construction.prompts import GENDER_OF, GENDERS, STORIES
 from auditor.protocols.spatial_construction.values import ROLES
-from auditor.protocols.spatial_explicit.prompts import DOMAINS
 from auditor.reports.figures.findings import Findings
+from auditor.reports.figures.paging import pages
 from auditor.reports.figures.registry import Figure
 from auditor.reports.figures.shapes import (
     Drawing,
@@ -19,11 +19,14 @@ from auditor.reports.figures.shapes import (
     TileMap,
     Tiles,
 )
+from auditor.reports.figures.spatial_spaces import HOMES_FIRST
+from auditor.reports.figures.tile_words import gap_words
 from auditor.store.results import ResultRow
 
 _PROTOCOL = "spatial.construction"
-_HOMES_FIRST = DOMAINS[::-1]
-"""Private spaces first, as in the paper's figures."""
+_COLUMNS_A_PAGE = 8
+_PAIRS_A_PAGE = 7
+_SHARE_TICKS = ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))
 _SAID = {"solo_man": "a man alone", "solo_woman": "a woman alone", "co_present": "both"}
 
 
@@ -31,7 +34,7 @@ def _adjectives(findings: Findings) -> list[Drawing]:
     """Figure 5 of the paper: the adjectives that are most men's and most women's."""
     drawings = []
     for target in findings.targets:
-        for domain in _HOMES_FIRST:
+        for domain in HOMES_FIRST:
             rows = [
                 row
                 for row in findings.of("top_adjective")
@@ -88,51 +91,55 @@ def _agency(findings: Findings) -> list[Drawing]:
         for story in STORIES
         for gender in GENDERS
         if GENDER_OF.get(story, gender) == gender
-        for domain in _HOMES_FIRST
+        for domain in HOMES_FIRST
     ]
     lines = [line for line in lines if any((t, *line) in found for t in findings.targets)]
     if not lines:
         return []
-    columns = tuple(
-        MarkColumn(
-            title=findings.shown(target),
-            axis="agency rate",
-            reference=0.5,
-            marks=tuple(_mark(found.get((target, *line))) for line in lines),
+    drawn = []
+    for page in pages(findings.targets, _COLUMNS_A_PAGE):
+        columns = tuple(
+            MarkColumn(
+                title=findings.shown(target),
+                axis="agency rate",
+                reference=0.5,
+                marks=tuple(_mark(found.get((target, *line))) for line in lines),
+                ticks=_SHARE_TICKS,
+            )
+            for target in page.targets
         )
-        for target in findings.targets
-    )
-    used = [found[target, *line] for target in findings.targets for line in lines
-            if (target, *line) in found]  # fmt: skip
-    return [
-        Drawing(
-            title="Who acts: agency rate by rule-based agency roles",
-            shape=Marks(
-                rows=tuple(
-                    f"{gender}, {_SAID[story]}, {domain}" for gender, story, domain in lines
+        used = (found.get((target, *line)) for target in page.targets for line in lines)
+        drawn.append(
+            Drawing(
+                title="Who acts: agency rate by rule-based agency roles",
+                shape=Marks(
+                    rows=tuple(
+                        f"{gender}, {_SAID[story]}, {domain}" for gender, story, domain in lines
+                    ),
+                    columns=columns,
                 ),
-                columns=columns,
-            ),
-            statistics=("agency_rate",),
-            n=sum(row.n or 0 for row in used),
-            unit="agents and patients",
-            missing=sum(mark is None for column in columns for mark in column.marks),
-            targets=findings.targets,
-            caption=(
-                "Agents among the mentions of a gender as agent or patient, in stories of a man, a"
-                " woman, or both. 0.5 (line): as many patients. Bars: 95 % interval, stories"
-                " independent.",
-                "Rules over dependencies, and no semantic role labelling: compare bars with each"
-                " other before they are compared with the paper's.",
-            ),
+                statistics=("agency_rate",),
+                n=sum(row.n or 0 for row in used if row is not None),
+                unit="agents and patients",
+                missing=sum(mark is None for column in columns for mark in column.marks),
+                targets=page.targets,
+                caption=(
+                    *page.words,
+                    "Agents among the mentions of a gender as agent or patient, in stories of a"
+                    " man, a woman, or both. 0.5 (line): as many patients. Bars: 95 % interval,"
+                    " stories independent.",
+                    "Rules over dependencies, and no semantic role labelling: compare bars with"
+                    " each other before they are compared with the paper's.",
+                ),
+            )
         )
-    ]
+    return drawn
 
 
 def _mark(row: ResultRow | None) -> Mark | None:
     if row is None or row.value is None:
         return None
-    return Mark(value=row.value, low=row.ci_low, high=row.ci_high)
+    return Mark(value=row.value, low=row.ci_low, high=row.ci_high, said=f"{row.value:.2f}")
 
 
 def _roles(findings: Findings) -> list[Drawing]:
@@ -144,39 +151,49 @@ def _roles(findings: Findings) -> list[Drawing]:
     targets = [target for target in findings.targets if any(key[0] == target for key in found)]
     if not targets:
         return []
-    columns = [(target, gender) for target in targets for gender in GENDERS]
-    sections = [d for d in _HOMES_FIRST if any(key[1] == d for key in found)]
+    sections = [d for d in HOMES_FIRST if any(key[1] == d for key in found)]
     rows = [(domain, role) for domain in sections for role in ROLES]
-    values = tuple(
-        tuple(_value(found.get((target, domain, gender, role))) for target, gender in columns)
-        for domain, role in rows
-    )
-    block = Tiles(
-        columns=tuple(f"{findings.shown(target)}: {gender}" for target, gender in columns),
-        values=values,
-        scale=Scale.SHARE,
-        label="share of the stories of both, %",
-    )
-    stories = {(t, domain, g): row.n or 0 for (t, domain, g, _), row in found.items()}
-    return [
-        Drawing(
-            title="Who leads and who needs help: roles of a man and a woman who meet",
-            shape=TileMap(
-                rows=tuple(role for _, role in rows),
-                blocks=(block,),
-                sections=tuple((f"{domain} spaces", len(ROLES)) for domain in sections),
+    drawn = []
+    for page in pages(targets, _PAIRS_A_PAGE):
+        columns = [(target, gender) for target in page.targets for gender in GENDERS]
+        block = Tiles(
+            columns=tuple(f"{findings.shown(target)}: {gender}" for target, gender in columns),
+            values=tuple(
+                tuple(
+                    _value(found.get((target, domain, gender, role))) for target, gender in columns
+                )
+                for domain, role in rows
             ),
-            statistics=("role_share",),
-            n=sum(stories.values()),
-            unit="roles",
-            missing=block.missing,
-            targets=tuple(targets),
-            caption=(
-                "The four roles of a gender in a domain add up to 100 %. The offline judge goes by"
-                " cue words: a cross-check; quote a model's or people's roles.",
-            ),
+            scale=Scale.SHARE,
+            label="share of the stories of both, %",
         )
-    ]
+        stories = {
+            (target, domain, gender): row.n or 0
+            for (target, domain, gender, _), row in found.items()
+            if target in page.targets
+        }
+        drawn.append(
+            Drawing(
+                title="Who leads and who needs help: roles of a man and a woman who meet",
+                shape=TileMap(
+                    rows=tuple(role for _, role in rows),
+                    blocks=(block,),
+                    sections=tuple((f"{domain} spaces", len(ROLES)) for domain in sections),
+                ),
+                statistics=("role_share",),
+                n=sum(stories.values()),
+                unit="roles",
+                missing=block.missing,
+                targets=page.targets,
+                caption=(
+                    *page.words,
+                    "The four roles of a gender in a domain add up to 100 %. The offline judge"
+                    " goes by cue words: a cross-check; quote a model's or people's roles.",
+                    *gap_words(block, "no valid annotation"),
+                ),
+            )
+        )
+    return drawn
 
 
 def _value(row: ResultRow | None) -> float | None:

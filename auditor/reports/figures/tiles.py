@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from auditor.reports.figures import scales
-from auditor.reports.figures.lettering import fitted, height, legible, unlike, width
+from auditor.reports.figures.lettering import (
+    CUT,
+    fitted,
+    height,
+    legible,
+    shortened,
+    stacked,
+    width,
+)
 from auditor.reports.figures.page import GREY, INK, Page, bare
 from auditor.reports.figures.shapes import TileMap, Tiles
 
@@ -16,10 +24,16 @@ _ROW = 0.165
 _SECTION = 0.24
 _LEAST_COLUMN, _MOST_COLUMN = 0.40, 0.85
 _BETWEEN = 0.22
-_LONGEST_ROW, _LONGEST_COLUMN = 2.2, 2.4
+_LONGEST_ROW = 5.4
+_HEAD_LENGTHS = (1.8, 3.2)
+"""The second one where names would be cut at the first."""
+_HEAD_LINES = 3
+"""As many as the narrowest column has room for."""
 _PAD = 0.06
 _BAR_WIDTH, _BAR_HEIGHT = 1.9, 0.11
 _KEY = 0.36
+_LABEL_OFF, _GAP_KEY_OFF, _GAP_WORDS_OFF = 0.2, 0.3, 0.38
+_GAP_WORDS = "no value"
 
 
 class TileLayout:
@@ -27,9 +41,13 @@ class TileLayout:
 
     def __init__(self, shape: TileMap, least_width: float) -> None:
         self._shape = shape
-        self._rows = [fitted(legible(name), _SIZE, _LONGEST_ROW) for name in shape.rows]
+        self._rows = shortened(shape.rows, lambda name: fitted(legible(name), _SIZE, _LONGEST_ROW))
+        self._head_length = _head_length(shape)
         self._heads = [
-            unlike([fitted(legible(name), _SIZE, _LONGEST_COLUMN) for name in block.columns])
+            shortened(
+                block.columns,
+                lambda name: stacked(legible(name), _SIZE, self._head_length, _HEAD_LINES),
+            )
             for block in shape.blocks
         ]
         self._left = max((width(name, _SIZE) for name in self._rows), default=0) + 2 * _PAD
@@ -38,7 +56,8 @@ class TileLayout:
         room = (least_width - self._left - gaps) / max(columns, 1)
         self._column = min(max(room, _LEAST_COLUMN), _MOST_COLUMN)
         self.width = max(self._left + gaps + self._column * columns, least_width)
-        widest = max((width(head, _SIZE) for heads in self._heads for head in heads), default=0)
+        lines = [line for heads in self._heads for head in heads for line in head.split("\n")]
+        widest = max((width(line, _SIZE) for line in lines), default=0)
         self._upright = widest > self._column - _PAD
         self._head = (widest if self._upright else height(1, _SIZE)) + 2 * _PAD
         self._title = height(1, _SIZE + 0.5) + _PAD if any(b.title for b in shape.blocks) else 0.0
@@ -47,6 +66,7 @@ class TileLayout:
         self._body = (self._tops[-1] + _ROW) if self._tops else 0.0
         self._keys = {block.scale: block for block in shape.blocks}
         self._has_gaps = any(block.missing for block in shape.blocks)
+        self.width = max(self.width, self._left + self._keys_width())
         self.height = self._head + self._body + 0.12 + _KEY * len(self._keys)
 
     def draw(self, page: Page, left: float, top: float) -> None:
@@ -78,6 +98,13 @@ class TileLayout:
             at += self._column * len(block.columns) + _BETWEEN
         self._draw_keys(page, left + self._left, body + self._body + 0.12)
 
+    def _keys_width(self) -> float:
+        labels = [width(legible(block.label), _SIZE) for block in self._keys.values()]
+        wide = [_BAR_WIDTH + _LABEL_OFF + label for label in labels]
+        if self._has_gaps and wide:
+            wide[-1] += _GAP_KEY_OFF + _GAP_WORDS_OFF + width(_GAP_WORDS, _SIZE)
+        return max(wide, default=0.0)
+
     def _row_tops(self) -> Iterator[float]:
         sections = self._shape.sections or (("", len(self._shape.rows)),)
         starts = set(accumulate((count for _, count in sections), initial=0))
@@ -106,6 +133,8 @@ class TileLayout:
                 ha="center",
                 va="bottom",
                 rotation=90 if self._upright else 0,
+                multialignment="left",
+                linespacing=1.1,
             )
 
     def _draw_block(self, page: Page, left: float, top: float, block: Tiles) -> None:
@@ -128,7 +157,8 @@ class TileLayout:
                 if value is None:
                     unknown.append(corners)
                     continue
-                shade, said = scales.colour(block.scale, value), scales.written(block.scale, value)
+                shade = scales.colour(block.scale, value)
+                said = block.said[row][column] if block.said else scales.written(block.scale, value)
                 known.append(corners)
                 colours.append(shade)
                 axes.text(
@@ -137,6 +167,7 @@ class TileLayout:
                     f"({said})" if (row, column) in block.few else said,
                     fontsize=_NUMBER,
                     color=scales.ink(shade),
+                    weight="bold" if scales.is_bold(block.scale, value) else "normal",
                     ha="center",
                     va="center_baseline",
                 )
@@ -174,12 +205,17 @@ class TileLayout:
             axes.set_xticks(list(ends), list(ends.values()), fontsize=_NUMBER)
             axes.tick_params(length=2, width=0.5, pad=1.5)
             page.text(
-                left + _BAR_WIDTH + 0.2, place + _BAR_HEIGHT / 2, legible(block.label), _SIZE,
+                left + _BAR_WIDTH + _LABEL_OFF,
+                place + _BAR_HEIGHT / 2,
+                legible(block.label),
+                _SIZE,
                 va="center_baseline",
-            )  # fmt: skip
+            )
             if self._has_gaps and number == len(self._keys) - 1:
                 label = width(legible(block.label), _SIZE)
-                self._draw_gap_key(page, left + _BAR_WIDTH + label + 0.5, place)
+                self._draw_gap_key(
+                    page, left + _BAR_WIDTH + _LABEL_OFF + label + _GAP_KEY_OFF, place
+                )
 
     def _draw_gap_key(self, page: Page, left: float, top: float) -> None:
         from matplotlib.patches import Rectangle
@@ -192,5 +228,18 @@ class TileLayout:
             )
         )
         page.text(
-            left + 0.38, top + _BAR_HEIGHT / 2, "no value", _SIZE, va="center_baseline", color=INK
+            left + _GAP_WORDS_OFF,
+            top + _BAR_HEIGHT / 2,
+            _GAP_WORDS,
+            _SIZE,
+            va="center_baseline",
+            color=INK,
         )
+
+
+def _head_length(shape: TileMap) -> float:
+    """How long the lines of the columns' names may be."""
+    usual, longest = _HEAD_LENGTHS
+    names = (legible(name) for block in shape.blocks for name in block.columns)
+    cut = any(CUT in stacked(name, _SIZE, usual, _HEAD_LINES) for name in names if CUT not in name)
+    return longest if cut else usual
