@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from auditor.corpus.blocks import PartBytes, Stopped
 from auditor.corpus.documents import End, Rejected, documents
@@ -55,12 +55,22 @@ class PartCounter:
     def count(self, part: Part, field: str, quotas: Sequence[int] | None) -> PartCounts:
         """One part; `quotas` says how many documents are taken of each space, None: all."""
         read = PartBytes(part, noted=self._noted, is_stopped=self._is_stopped)
+        counted = self._counts(part, read.blocks(), field, quotas)
+        return replace(counted, digest=read.digest)
+
+    def count_lines(self, part: Part, lines: bytes, field: str) -> PartCounts:
+        """Whole lines of a part, which somebody else has read: without a digest."""
+        return self._counts(part, [lines], field, None)
+
+    def _counts(
+        self, part: Part, blocks: Iterable[bytes], field: str, quotas: Sequence[int] | None
+    ) -> PartCounts:
         tally = Tally(self._words, quotas)
         rejected = 0
         rejections: list[tuple[int, str]] = []
         end = End(0, None)
         count = self._matcher.count
-        for found in documents(part, read.blocks(), field):
+        for found in documents(part, blocks, field):
             if type(found) is str:
                 count(found, tally)
                 if not tally.documents % _BETWEEN_LOOKS and self._is_stopped():
@@ -72,7 +82,7 @@ class PartCounter:
             elif isinstance(found, End):
                 end = found
         return PartCounts(
-            digest=read.digest,
+            digest="",
             lines=end.lines,
             documents=tally.documents,
             rejected=rejected,

@@ -15,6 +15,9 @@ from auditor.harmless import harmless
 PART_BYTES = 256 * 1024 * 1024
 """Plain JSON lines are cut into parts of this size, so that one large file keeps all cores busy."""
 
+SHARED_BYTES = 8 * 1024 * 1024
+"""Packed bytes from which it is worth while that several processes count one file's lines."""
+
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _COMPRESSED_SUFFIXES = (".gz", ".zst", ".zstd")
 _JSON_SUFFIXES = (".jsonl", ".json", ".ndjson", ".jsonlines")
@@ -70,6 +73,18 @@ class CorpusFile:
     def has_field(self) -> bool:
         """Whether its documents are a field of something."""
         return self.parts[0].kind is not Kind.TEXT
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is packed and large, with lines that several processes can count."""
+        (part, *others) = self.parts
+        is_packed = not others and part.packing is not Packing.PLAIN
+        return is_packed and part.kind is Kind.JSON and self.size >= SHARED_BYTES
+
+    @property
+    def processes(self) -> int:
+        """How many processes can count it at a time."""
+        return -(-self.size // SHARED_BYTES) if self.is_shared else len(self.parts)
 
 
 def corpus_file(path: Path, *, part_bytes: int = PART_BYTES) -> CorpusFile:

@@ -15,6 +15,7 @@ from auditor.corpus.lists import corpus_words
 from auditor.corpus.parts import CorpusFile, content_digest, corpus_file
 from auditor.corpus.quotas import Documents, Quotas, counts_of, documents_of
 from auditor.corpus.report import CorpusReport, Say
+from auditor.corpus.sharing import count_shared
 from auditor.corpus.words import CorpusWords
 from auditor.corpus.workers import Workers
 from auditor.protocols.spatial_corpus import figures
@@ -69,8 +70,8 @@ def count_corpus(
     before.check_size(per_space, store)
     words = corpus_words(before.materials)
     report = CorpusReport(store=store, corpus=name)
-    parts = sum(len(each.parts) for each in found)
-    workers = Workers(words, min(processes or _cores(), parts))
+    most = sum(each.processes for each in found)
+    workers = Workers(words, min(processes or _cores(), most))
     try:
         counting = _Counting(
             workers=workers,
@@ -144,6 +145,7 @@ class _Counting:
         self._begun = begun
         self._progress = progress
         self._done = 0
+        self._left = 0
 
     async def carry_out(self, found: Sequence[CorpusFile], path: Path) -> None:
         holding = CorpusStore(path, self._name, self._before, say=self._say)
@@ -191,6 +193,7 @@ class _Counting:
             self._say(f"{file.name}: the same content as {same.name}, which is counted")
         elif isinstance(same, StoredFile):
             self._note(file, same.rejected, same.rejections, same.problem)
+            self._say_if_empty(file, same.documents, same.rejected, same.problem)
 
     async def _tell(self) -> None:
         while True:
@@ -204,6 +207,7 @@ class _Counting:
         if self._per_space is not None:
             taken = former.documents()
             quotas = Quotas(self._words.spaces, self._per_space, taken)
+        self._left = len(found)
         turn: asyncio.Event | None = None
         try:
             async with asyncio.TaskGroup() as group:
@@ -235,6 +239,7 @@ class _Counting:
         elif await self._keep(file, counted, store, former) and quotas is not None:
             quotas.take(documents_of(counted), instead_of=former.taken(file))
         self._done += 1
+        self._left -= 1
         done.set()
 
     async def _in_turn(
@@ -262,6 +267,9 @@ class _Counting:
         return counted
 
     async def _parts(self, file: CorpusFile, quotas: Sequence[int] | None) -> list[PartCounts]:
+        # Files side by side cost less than one that is shared: only where cores would be idle.
+        if quotas is None and file.is_shared and self._left < self._workers.processes:
+            return [await count_shared(self._workers, file.parts[0], self._field)]
         counting = (self._workers.count(part, self._field, quotas) for part in file.parts)
         return list(await asyncio.gather(*counting))
 
@@ -281,7 +289,9 @@ class _Counting:
         if copied is not None:
             self._known(file, copied)
             return False
+        documents = sum(part.documents for part in counted)
         self._note(file, rejected, rejections, problem)
+        self._say_if_empty(file, documents, rejected, problem)
         if former.breaks_off_as_before(file, content, problem):
             self._report.known += 1
             return False
@@ -298,7 +308,7 @@ class _Counting:
                 words=self._words.hash,
                 text_field=former.field_of(file),
                 per_space=self._per_space,
-                documents=sum(part.documents for part in counted),
+                documents=documents,
                 rejected=rejected,
                 rejections=rejections[:KEPT_REJECTIONS],
                 problem=problem,
@@ -319,3 +329,9 @@ class _Counting:
         if problem is not None:
             self._report.problems.append((file.name, problem))
             self._say(f"{file.name}: {problem}; what comes before is counted")
+
+    def _say_if_empty(
+        self, file: CorpusFile, documents: int, rejected: int, problem: str | None
+    ) -> None:
+        if not documents and not rejected and problem is None:
+            self._say(f"{file.name}: holds no document")

@@ -36,6 +36,7 @@ class Workers:
 
     def __init__(self, words: CorpusWords, processes: int) -> None:
         """Raises UsageError where a library is missing."""
+        self.processes = max(1, processes)
         self._bytes = 0
         self._own: PartCounter | None = None
         self._shared: Any = None
@@ -43,7 +44,7 @@ class Workers:
         self._stop: _Flag
         if processes <= 1:
             self._stop = threading.Event()
-            self._own = PartCounter(words, noted=self._note, is_stopped=self._stop.is_set)
+            self._own = PartCounter(words, noted=self.note, is_stopped=self._stop.is_set)
             self._executor = ThreadPoolExecutor(1, thread_name_prefix="corpus")
             return
         PartCounter(words)  # what is missing is said here, not by a process that dies of it
@@ -67,6 +68,10 @@ class Workers:
         """What a part holds; see `PartCounter.count`."""
         return await self._run(_counted, self._own, part, field, quotas)
 
+    async def count_lines(self, part: Part, lines: bytes, field: str) -> PartCounts:
+        """What whole lines of a part hold; see `PartCounter.count_lines`."""
+        return await self._run(_counted_lines, self._own, part, lines, field)
+
     async def digest(self, part: Part) -> str:
         """The hash of a part, which is not counted."""
         return await self._run(_digest, self._own, part)
@@ -87,8 +92,17 @@ class Workers:
                 hint="see whether the machine ran out of memory; counted files stay counted",
             ) from None
 
-    def _note(self, size: int) -> None:
-        self._bytes += size
+    def note(self, size: int) -> None:
+        """Take the bytes of a block of a file that was read in this process."""
+        if self._shared is None:
+            self._bytes += size
+            return
+        with self._shared.get_lock():
+            self._shared.value += size
+
+    def is_stopped(self) -> bool:
+        """Whether counting has been given up."""
+        return self._stop.is_set()
 
 
 def _begin(words: CorpusWords, stop: _Flag, read: Any) -> None:
@@ -116,6 +130,10 @@ def _counted(
     own: PartCounter | None, part: Part, field: str, quotas: Sequence[int] | None
 ) -> PartCounts:
     return _counter(own).count(part, field, quotas)
+
+
+def _counted_lines(own: PartCounter | None, part: Part, lines: bytes, field: str) -> PartCounts:
+    return _counter(own).count_lines(part, lines, field)
 
 
 def _digest(own: PartCounter | None, part: Part) -> str:

@@ -105,6 +105,15 @@ def test_all_kinds_of_files_hold_the_same(tmp_path: Path) -> None:
     }
 
 
+def test_a_file_without_a_document_is_named_each_time(tmp_path: Path) -> None:
+    (tmp_path / "none.json.gz").touch()
+    for counted in (1, 0):
+        said: list[str] = []
+        report = take(tmp_path / "none.json.gz", say=said.append)
+        assert (report.counted, report.exit_code) == (counted, 0)
+        assert said == ["none.json.gz: holds no document"]
+
+
 def test_a_file_that_was_counted_adds_nothing_and_one_that_changed_takes_its_place(
     tmp_path: Path,
 ) -> None:

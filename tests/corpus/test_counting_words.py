@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import json
+import math
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import zstandard
 
 import rubrics
-from auditor.corpus import documents
+from auditor.corpus import documents, parts, sharing
 from auditor.corpus.counting import PartCounter, PartCounts
 from auditor.corpus.lists import MATERIALS, WORDS, corpus_words, plural
 from auditor.corpus.matching import Matcher, Tally
-from auditor.corpus.parts import Kind, Packing, corpus_file
+from auditor.corpus.parts import Kind, Packing, Part, corpus_file
 from auditor.corpus.unpacking import BrokenOff, unpacked
-from auditor.errors import UsageError
+from auditor.errors import AuditorError, UsageError
 from tests.corpus_builders import MEN, WOMEN, json_lines, made_up, plainly
 
 WORDS_OF_PAPER = corpus_words({path: rubrics.read(path) for path in MATERIALS})
@@ -109,6 +112,78 @@ def test_parts_of_a_file_hold_what_the_whole_holds(tmp_path: Path, part_bytes: i
         for space in whole.counts
     }
     assert spaces == {space: each.documents for space, each in whole.counts.items()}
+
+
+class Alone:
+    """Counts blocks at once, with as many in hand as several processes would have."""
+
+    processes = 3
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.blocks = 0
+        self._counter = PartCounter(WORDS_OF_PAPER)
+
+    def note(self, size: int) -> None:
+        self.read += size
+
+    def is_stopped(self) -> bool:
+        return False
+
+    async def count_lines(self, part: Part, lines: bytes, field: str) -> PartCounts:
+        self.blocks += 1
+        return self._counter.count_lines(part, lines, field)
+
+
+@pytest.mark.parametrize("ending", ["whole", "no newline", "truncated", "damaged"])
+async def test_a_packed_file_that_is_shared_holds_what_it_holds_alone(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (documents, sharing):
+        monkeypatch.setattr(module, "LONGEST_LINE", 30_000)
+    lines = [json.dumps({"text": text}) for text in made_up(60)]
+    lines[3], lines[20], lines[21] = "{", "[1]", '{"text": "' + "x" * 40_000 + '"}'
+    text = "\n".join(lines) + ("" if ending == "no newline" else "\n")
+    packed = gzip.compress(text.encode(), mtime=0)
+    if ending == "truncated":
+        packed = packed[: len(packed) * 2 // 3]
+    elif ending == "damaged":
+        packed += b"damage"
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(packed)
+    (part,) = corpus_file(path).parts
+    counters = Alone()
+    shared = await sharing.count_shared(counters, part, "text", block_bytes=2000)
+    alone = PartCounter(WORDS_OF_PAPER).count(part, "text", None)
+    assert counters.blocks > 3
+    assert (alone.problem is None) == (ending in ("whole", "no newline"))
+    assert [number for number, _ in alone.rejections] == [4, 21, 22][: alone.rejected]
+    assert shared == replace(alone, rejections=list(alone.rejections))
+    assert ending == "damaged" or counters.read == len(packed)
+
+
+async def test_a_counter_that_fails_ends_a_shared_file(tmp_path: Path) -> None:
+    class Failing(Alone):
+        async def count_lines(self, part: Part, lines: bytes, field: str) -> PartCounts:
+            raise AuditorError("a process has ended")
+
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"text": "he"}\n' * 4000))
+    (part,) = corpus_file(path).parts
+    with pytest.raises(AuditorError, match="a process has ended"):
+        await sharing.count_shared(Failing(), part, "text", block_bytes=1000)
+
+
+def test_large_packed_files_of_lines_are_shared_by_as_many_as_they_keep_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "SHARED_BYTES", 100)
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(made_up(30)[0].encode()))
+    files = [json_lines(tmp_path / name, made_up(30)) for name in ("a.jsonl", "a.jsonl.gz")]
+    plain, packed, text = (corpus_file(each) for each in (*files, tmp_path / "b.txt.gz"))
+    assert (plain.is_shared, packed.is_shared, text.is_shared) == (False, True, False)
+    assert packed.processes == math.ceil(packed.size / 100)
+    assert (plain.processes, text.processes) == (1, 1)
 
 
 def found_in(path: Path) -> list[object]:

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from auditor.protocols.spatial_corpus.overview import OVERVIEW
 from auditor.protocols.spatial_corpus.statistics import (
+    GENDERS,
     NAME,
+    TOP,
     GenderFigures,
     figures,
     statistics,
     top,
 )
 
+PAPER = "SPAGBias (arXiv 2604.14672), Appendix H.6"
+
 __all__ = [
+    "GENDERS",
     "NAME",
     "OVERVIEW",
+    "PAPER",
+    "TOP",
     "GenderFigures",
     "figures",
     "statistics",
