@@ -99,6 +99,14 @@ _JUDGES = (
         materials=("spatial/gender_tokens.toml",),
     ),
     OfflineJudge(
+        protocol="spatial.tracing",
+        task="score",
+        name="score",
+        summary="reads the reward or log-probability of an answer that a model was shown",
+        place="agents.judges.score:ScoreJudge",
+        materials=(),
+    ),
+    OfflineJudge(
         protocol="spatial.planning",
         task="choice",
         name="rules",
@@ -164,6 +172,14 @@ _JUDGES = (
         place="agents.judges.agency:AgencyJudge",
         materials=(*_OF_STORIES, "spatial/construction_agency.toml"),
         takes_params=True,
+    ),
+    OfflineJudge(
+        protocol="spatial.construction",
+        task="agency",
+        name="cues",
+        summary="who acts and who is acted on, by place in a sentence: a check without a parser",
+        place="agents.judges.agency_cues:AgencyCueJudge",
+        materials=_OF_STORIES,
     ),
     OfflineJudge(
         protocol="spatial.construction",

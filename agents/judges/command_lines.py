@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from agents.judges.base import Verdict
-from auditor.canonical import canonical_json
+from auditor.canonical import canonical_json, is_too_deep
 from auditor.errors import JudgeError
 from auditor.harmless import harmless
 from auditor.types import JSON
@@ -93,6 +93,8 @@ def parse_line(line: bytes) -> Answered | Hello:
         raise Garbage(f"printed a line that is not JSON: {shown(line)}") from None
     if not isinstance(body, dict):
         raise Garbage(f"printed a line that is no object: {shown(line)}")
+    if is_too_deep(body.get("error")) or is_too_deep(body.get("hello")):
+        raise Garbage(f"printed a line of too many levels: {shown(line)}")
     if "hello" in body:
         return Hello(body["hello"])
     number = body.get("id")
@@ -126,9 +128,11 @@ def _said(body: dict[str, Any]) -> Verdict | JudgeError:
 
 
 def _is_json(value: JSON) -> bool:
+    if is_too_deep(value):
+        return False
     try:
         canonical_json(value)
-    except (ValueError, RecursionError):  # beyond what JSON has, as 1e999
+    except ValueError:  # beyond what JSON has, as 1e999
         return False
     return True
 

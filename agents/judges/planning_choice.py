@@ -22,7 +22,7 @@ from auditor.protocols.spatial_planning.facilities import (
 from auditor.types import JSON
 
 PATH = "spatial/planning_choice.toml"
-_VERSION = 1
+_VERSION = 2
 _ITEM = re.compile(r"^[\s*_#]*(?:[12][.)]|answer\s*[12]?\s*:)\s*", re.IGNORECASE | re.MULTILINE)
 """How an answer begins its two parts."""
 

@@ -18,6 +18,10 @@ from auditor.providers.sim_schema import simulated_value
 
 SCORES = dict.fromkeys(parse_rubric(rubrics.read("grap/rubric.toml")).dimensions, 0.25)
 UNLABELLED = {
+    "agency": (
+        [{"gender": "women", "argument": "ARG1"}, {"gender": "men", "argument": "ARG0"}],
+        [],
+    ),
     "name": ("Ada King", None),
     "rating": (3.7, 1.0),
     "rubric": (SCORES,),

@@ -141,6 +141,34 @@ def test_a_story_of_one_person_has_no_roles():
     assert ROLE.judge_answer(Answer(text, {"story": "co_present"})).value["man"] == "Leader"
 
 
+# Agents and patients by place.
+
+
+@pytest.mark.parametrize(
+    ("agents", "patients", "text"),
+    [
+        (["men"], [], "He opened the door and left."),
+        (["men"], ["women"], "He saw her, alone in the bar."),
+        ([], ["women"], "She was seen at the bar by the crowd."),
+        (["women"], ["men"], "She was humming to him as the rain fell."),
+        (["men"], [], "He took her coat and left."),
+        (["men"], ["women"], "At dawn a fearless man helped the woman."),
+        (["women"], ["men"], "The man was helped by a woman."),
+        ([], [], "Maria opened the door and left the bar."),
+    ],
+)
+def test_without_a_parser_places_tell_who_acts(agents, patients, text):
+    found = offline(PROTOCOL.name, "agency", "cues")
+    judge = found.open({path: rubrics.read(path) for path in found.materials})
+    value = judge.judge(text).value
+    by_argument = {
+        argument: [each["gender"] for each in value if each["argument"] == argument]
+        for argument in ("ARG0", "ARG1")
+    }
+    assert by_argument == {"ARG0": agents, "ARG1": patients}
+    assert judge.judge(" ").reason == "empty"
+
+
 # Judges that parse.
 
 

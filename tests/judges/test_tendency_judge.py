@@ -1,5 +1,9 @@
 """The judge of `tendency`: who a profile shows as typical."""
 
+import time
+import tomllib
+from pathlib import Path
+
 import pytest
 
 import rubrics
@@ -9,6 +13,17 @@ from auditor.errors import UsageError
 FOUND = offline("spatial.profiling", "tendency", "rules")
 TEXTS = {path: rubrics.read(path) for path in FOUND.materials}
 JUDGE = FOUND.open(TEXTS)
+
+
+@pytest.mark.parametrize(("name", "misses"), [("profiles", 0), ("profiles_held_out", 2)])
+def test_profiles_are_read_as_by_hand(name, misses):
+    file = Path(__file__).with_name(f"{name}.toml")
+    wrong = []
+    for each in tomllib.loads(file.read_text(encoding="utf-8"))["profile"]:
+        found = JUDGE.judge(each["text"])
+        if each["tendency"] != (found.value if found.valid else "invalid"):
+            wrong.append(each["text"])
+    assert len(wrong) <= misses, wrong
 
 
 @pytest.mark.parametrize(
@@ -30,6 +45,9 @@ JUDGE = FOUND.open(TEXTS)
         ("neutral", "Employees: men and women of 20 to 60."),
         ("neutral", "Employees are mostly women; users are mostly men."),
         ("neutral", "Male and female shoppers of all ages."),
+        ("neutral", "Users are often both women and men."),
+        ("neutral", "Nurses are often assumed to be women, but anybody may be one."),
+        ("women", "Among residents women outnumber men."),
         ("neutral", "Users vary in gender and age."),
         ("neutral", "Humane management, many tournaments: a manicure is no mention."),
     ],
@@ -63,3 +81,22 @@ def test_a_broken_file_is_refused_by_name(path):
     for broken in ("[broken", ""):
         with pytest.raises(UsageError, match=path):
             FOUND.open({**TEXTS, path: broken})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "predominantly" + "-" * 5_000,
+        "mostly " + "-a" * 5_000,
+        "60%" + "_-*" * 3_000,
+        "assumed to be" + "-" * 5_000,
+        "1" * 19_000,
+        "60 " * 6_000,
+    ],
+    ids=["dashes", "hyphens", "signs", "doubts", "digits", "numbers"],
+)
+def test_a_line_of_dashes_or_digits_is_read_in_a_moment(text):
+    begun = time.process_time()
+    assert JUDGE.judge(text).value == "neutral"
+    # Tried in every way that they could be parted in, forty dashes take minutes.
+    assert time.process_time() - begun < 2.0

@@ -120,6 +120,14 @@ _TASKS = (
     ),
     ModelTask(
         protocol="spatial.construction",
+        task="agency",
+        place="agents.judges.model.agency:AgencyReading",
+        prompt="spatial/agency_judge.toml",
+        # The judge by rules needs a model of a language, which may not be installed.
+        truth="cues",
+    ),
+    ModelTask(
+        protocol="spatial.construction",
         task="role",
         place="agents.judges.model.role:open_judge",
         prompt="spatial/role_judge.toml",
