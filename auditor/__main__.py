@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from io import TextIOWrapper
@@ -36,7 +35,9 @@ def _refuse_foreign_agents() -> None:
         is_ours = False
     if is_ours:
         return
-    found = importlib.util.find_spec("agents")
+    from importlib.util import find_spec
+
+    found = find_spec("agents")
     place = "an unknown place" if found is None or found.origin is None else found.origin
     error = f"the package `agents` at {place} is not this program's own"
     hint = (

@@ -19,12 +19,14 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditor.errors import UsageError
 from auditor.harmless import harmless
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _LONGEST_REASON = 300
 
@@ -99,6 +101,8 @@ def plugins(group: Group) -> Mapping[str, Plugin]:
 
 @lru_cache(maxsize=16)
 def _found(group: Group, _path: tuple[str, ...]) -> Mapping[str, Plugin]:
+    from importlib.metadata import entry_points
+
     found: dict[str, Plugin] = {}
     entries = sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value))
     for entry in entries:

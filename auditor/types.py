@@ -54,11 +54,12 @@ class TargetRequest:
     model: str
     """Model name as the endpoint knows it, without the provider."""
     api: str = "chat"
-    """"chat" or "completions"."""
+    """"chat", "completions" or "reward"."""
     params: Mapping[str, JSON] = field(default_factory=dict)
     """Sampling parameters in our names: temperature, top_p, max_tokens, stop, ...
 
-    `seed` True: every trial is sent with a seed of its own; not part of the key.
+    `seed` True: every trial is sent with a seed of its own; not part of the key. `score` True (of
+    a prompt): the last message is an answer that is to be scored, and nothing is sampled.
     """
     extra_body: Mapping[str, JSON] = field(default_factory=dict)
     """Sent as they are, beside the parameters; for `sim:` the planted bias."""
@@ -216,6 +217,8 @@ class SimulatedAnswer:
     outcome: Outcome = Outcome.ANSWERED
     token_logprobs: Mapping[str, float] | None = None
     """Token to natural log of its probability at the first answer token, or None."""
+    reward: float | None = None
+    """What a reward model says in place of `text`; None: nothing of the kind was asked."""
     mistaken: str | None = None
     """JSON that a simulated judge says in place of `text` where it is wrong; None: it draws one."""
 
@@ -307,3 +310,8 @@ class EndpointConfig:
     client: str = "http"
     """"http" (our adapter over aiohttp) or "sdk" (the vendor's client)."""
     price: Price | None = None
+
+    @property
+    def is_in_process(self) -> bool:
+        """Whether nothing is sent anywhere: a simulated model, or one that runs here."""
+        return self.provider in ("sim", "local")

@@ -9,7 +9,6 @@ import typer
 
 from auditor.cli.output import JsonOption, print_json, stdout, use_json
 from auditor.errors import UsageError
-from auditor.types import JSON
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from agents.judges import OfflineJudge
     from auditor.live.glyphs import Glyphs
     from auditor.plugins import Plugin
+    from auditor.types import JSON
 
 
 _DISTRIBUTION = "bias-auditor"
@@ -213,9 +213,10 @@ def _providers() -> list[dict[str, JSON]]:
     from auditor import providers
 
     simulated = {"name": "sim", "wire": "in process", "base_url": None, "api_key_env": None}
+    local = providers.provider_row(providers.known_provider("local"))
     rows: list[dict[str, JSON]] = [
         {**row, "from": _origin(None), "broken": None}
-        for row in (simulated, *providers.providers_table())
+        for row in (simulated, local, *providers.providers_table())
     ]
     for plugin, found in providers.outside_providers():
         if isinstance(found, str):

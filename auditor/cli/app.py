@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import sys
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated
@@ -15,37 +14,22 @@ from typing import Annotated
 import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
-from auditor.cli import (
-    about,
-    authoring,
-    browse,
-    corpus,
-    data,
-    judge_store,
-    judging,
-    reporting,
-    results,
-    running,
-    watching,
-)
+from auditor.cli.commands import Commands
 from auditor.cli.output import EXIT_INTERRUPTED, print_error, print_unexpected, say, use_json
 from auditor.errors import AuditorError, StoreError, UsageError
-from auditor.store.connection import store_error
 from auditor.waiting import speak_by
 
 _SQLITE = b"SQLite format 3\0"
-RUN, WATCH, JUDGE = "run", "watch", "judge"
-RESULTS, DATA, ABOUT = "results", "data", "about"
-
 app = typer.Typer(
     name="auditor",
+    cls=Commands,
     help="Audit language models for social bias: asynchronous, resumable, every number with its"
     " source.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 complete; 1 failures above the tolerance, rejected lines or an error;"
     " 2 wrong usage or spec; 3 stopped by the budget; 130 interrupted. After 1, 3 and 130 a run"
     " can be resumed.",
@@ -72,47 +56,9 @@ def _options(
     pass
 
 
-def _answering(command: Callable[..., int]) -> Callable[..., int]:
-    """The command, with a line where Ctrl-C ends it: of the parser's own making there is none."""
-
-    @wraps(command)
-    def answering(*given: object, **named: object) -> int:
-        try:
-            return command(*given, **named)
-        except KeyboardInterrupt:
-            say("interrupted")
-            return EXIT_INTERRUPTED
-
-    return answering
-
-
-for group, name, command in (
-    (RUN, "run", running.run),
-    (RUN, "resume", running.resume),
-    (RUN, "plan", running.plan),
-    (RUN, "doctor", running.doctor),
-    (WATCH, "status", watching.status),
-    (WATCH, "watch", watching.watch),
-    (JUDGE, "judge", judge_store.judge),
-    (JUDGE, "sample", judging.sample),
-    (JUDGE, "validate", judging.validate),
-    (RESULTS, "show", browse.show),
-    (RESULTS, "stats", results.stats),
-    (RESULTS, "report", reporting.report),
-    (RESULTS, "export", data.export),
-    (RESULTS, "explain", results.explain),
-    (DATA, "import", data.import_),
-    (DATA, "corpus", corpus.corpus),
-    (DATA, "instructions", authoring.instructions),
-    (DATA, "verify", results.verify),
-    (ABOUT, "list", about.list_),
-):
-    app.command(name, rich_help_panel=group)(_answering(command))
-
-
 @cache
 def _commands() -> Callable[..., object]:
-    """The tree of commands; reading it from their signatures takes longer than a short command."""
+    """The command line, made once in a process."""
     return typer.main.get_command(app)
 
 
@@ -132,21 +78,31 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _explained(error: BaseException, given: list[str]) -> int:
     """Tell the user what has ended a command, and give its exit code."""
+    import sqlite3
+
     code = 1
     if isinstance(error, AuditorError):
         print_error(error)
         code = error.exit_code
     elif isinstance(error, ClickException):
-        if not isinstance(error, NoArgsIsHelpError):  # that one has printed the help
+        if isinstance(error, NoArgsIsHelpError):
+            typer.echo(error.format_message())
+        else:
             print_error(UsageError(_sentence(error), hint="see --help"))
         code = 2
     elif isinstance(error, (KeyboardInterrupt, typer.Abort)):
         say("interrupted")
         code = EXIT_INTERRUPTED
     elif isinstance(error, sqlite3.Error):
+        from auditor.store.connection import store_error
+
         print_error(store_error(_store_of(given) or Path("the store"), error))
     elif isinstance(error, JSONDecodeError) and (store := _store_of(given)) is not None:
         print_error(_of_damaged_json(store, error))
+    elif isinstance(error, UnicodeDecodeError) and (store := _store_of(given)) is not None:
+        from auditor.store.connection import damaged
+
+        print_error(damaged(store))
     elif isinstance(error, OSError):
         if not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
             print_error(_of_the_system(error))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from auditor.errors import UsageError
-from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.types import JSON
 
 ENDPOINT = "endpoint of a model"
 

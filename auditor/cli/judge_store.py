@@ -27,13 +27,13 @@ from auditor.cli.running import (
 from auditor.cli.view_of_work import view_of_work
 from auditor.counted import counted
 from auditor.errors import UsageError
-from auditor.types import JSON
 
 if TYPE_CHECKING:
     from auditor.scheduler.audit import AuditEnd
     from auditor.scheduler.estimates import Expected
     from auditor.scheduler.rejudging import Rejudging
     from auditor.spec.model import Budget
+    from auditor.types import JSON
 
 BUDGET = "budget of this judging"
 _MODEL = "PROVIDER:MODEL, an offline judge, or a judge of the store by its name."

@@ -7,14 +7,15 @@ import json
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from auditor.errors import AuditorError
 from auditor.harmless import harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print data as JSON; errors too, on stderr.")
@@ -34,23 +35,22 @@ def use_json(wanted: bool) -> bool:
 
 def stdout() -> Console:
     """Where results go."""
+    from rich.console import Console
+
     return Console(soft_wrap=False, highlight=False)
-
-
-class _Words(Console):
-    """A console whose reader may leave: a run goes on without one."""
-
-    def on_broken_pipe(self) -> None:
-        self.quiet = True
 
 
 def stderr() -> Console:
     """Where words and the live view go."""
-    return _Words(stderr=True, highlight=False)
+    from auditor.cli.consoles import Words
+
+    return Words(stderr=True, highlight=False)
 
 
 def say(text: str, style: str = "") -> None:
     """A line for the user, on stderr; dropped where the terminal has gone away."""
+    from rich.text import Text
+
     with contextlib.suppress(OSError):
         stderr().print(Text(harmless(text, keep_lines=True), style=style), soft_wrap=True)
 

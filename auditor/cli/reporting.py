@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,9 @@ from auditor.cli.output import JsonOption, print_json, say, stdout, use_json
 from auditor.cli.results import current_statistics
 from auditor.counted import counted
 from auditor.harmless import harmless
-from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.types import JSON
 
 
 def report(

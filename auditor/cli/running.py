@@ -109,13 +109,13 @@ def plan(spec: SpecArgument, json: JsonOption = False) -> int:
     """Say what a spec will take: trials, calls, tokens, money, time. Sends nothing."""
     use_json(json)
     from auditor.scheduler.estimates import check_prices, expected, expected_judges
-    from auditor.scheduler.left_out import sentence
+    from auditor.scheduler.left_out import said_once
     from auditor.scheduler.plan import make_plan
     from auditor.spec import load_spec
 
     made = make_plan(load_spec(spec))
-    for (target, protocol), reason in made.left_out.items():
-        say(sentence(target, protocol, reason))
+    for sentence in said_once(made.left_out):
+        say(sentence)
     total, by_target = expected(made)
     by_judge = expected_judges(made)
     check_prices(made)
@@ -145,7 +145,7 @@ def doctor(
     from auditor.scheduler.doctor import examine
     from auditor.scheduler.plan import make_plan
     from auditor.scheduler.readiness import judges_readiness
-    from auditor.spec import check_keys, load_spec
+    from auditor.spec import check_keys, check_local_models, load_spec
 
     loaded = load_spec(spec)
     made = make_plan(loaded)
@@ -156,6 +156,7 @@ def doctor(
     problem: UsageError | None = unready[0] if unready else None
     try:
         check_keys(loaded, os.environ, variables)
+        check_local_models(loaded, loaded.targets, loaded.judges)
         if problem is None:
             probed = examine(made, store or spec.with_suffix(".db"), say=say)
     except UsageError as error:
@@ -192,12 +193,13 @@ def _carry_out(
 ) -> int:
     from auditor.scheduler.launch import launch
     from auditor.scheduler.opening import check_place
-    from auditor.spec import check_keys
+    from auditor.spec import check_keys, check_local_models
 
     part = _part(plan, only, limit)
     check_keys(
         plan.spec, os.environ, _key_variables(plan.spec), endpoints=part.endpoints_of(plan.spec)
     )
+    check_local_models(plan.spec, part.targets_of(plan.spec), part.judges_of(plan.spec))
     if not check_place(store, plan.spec.name):
         _tell_left_out(plan, store)
     _announce(plan, store, part, yes=yes)

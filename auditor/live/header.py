@@ -18,6 +18,9 @@ from auditor.store.status import Snapshot
 _LEAST_NAME = 12
 """Cells of the run's name that stay beside its state."""
 
+_UNCERTAIN_SECONDS = 1.0
+"""So much two readings of the clock by two processes may be out of order."""
+
 _STATE_STYLES: Mapping[str, str] = {
     "running": "bold cyan",
     "complete": "bold green",
@@ -38,12 +41,15 @@ def header(
 
 
 def elapsed_seconds(snapshot: Snapshot, now: float) -> float | None:
-    """Seconds that the present or last holder has worked; None before the first."""
+    """Seconds that the present or last holder has worked.
+
+    None before the first, and where the clock was set back behind its start.
+    """
     if snapshot.started_at is None:
         return None
-    if snapshot.state == "running" or snapshot.ended_at is None:
-        return now - snapshot.started_at
-    return snapshot.ended_at - snapshot.started_at
+    ended_at = None if snapshot.state == "running" else snapshot.ended_at
+    seconds = (now if ended_at is None else ended_at) - snapshot.started_at
+    return None if seconds < -_UNCERTAIN_SECONDS else seconds
 
 
 def spent(snapshot: Snapshot) -> str:

@@ -31,6 +31,7 @@ _COUNTS = frozenset(
         "excellent_dc",
         "excellent_mae",
         "pairs_left_out",
+        "reward_label",
         "unread_stories",
     )
 )

@@ -19,6 +19,7 @@ _CLASSES = {
     "spatial.explicit": "auditor.protocols.spatial_explicit:SpatialExplicit",
     "spatial.probability": "auditor.protocols.spatial_probability:SpatialProbability",
     "spatial.construction": "auditor.protocols.spatial_construction:SpatialConstruction",
+    "spatial.tracing": "auditor.protocols.spatial_tracing:SpatialTracing",
     "spatial.planning": "auditor.protocols.spatial_planning:SpatialPlanning",
     "spatial.profiling": "auditor.protocols.spatial_profiling:SpatialProfiling",
     "stories": "auditor.protocols.stories:Stories",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, TypeGuard, TypeVar
-
-from pydantic import BaseModel, ConfigDict
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeGuard, TypeVar
 
 from auditor.types import JSON, Outcome, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams as ProtocolParams  # noqa: PLC0414
 
 Materials = Mapping[str, str]
 """Texts of rubric files by their path under `rubrics/`, as the plan and the judges read them."""
@@ -26,15 +28,28 @@ class StandIn:
     text: str = ""
 
 
-class ProtocolParams(BaseModel):
-    """The `[protocols."NAME"]` table of a spec: unknown keys are refused."""
+def __getattr__(name: str) -> Any:
+    """`ProtocolParams`, when it is first asked for: it loads pydantic, to check a spec by."""
+    if name != "ProtocolParams":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from auditor.protocols.params import ProtocolParams
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    return ProtocolParams
 
-    @property
-    def stand_ins(self) -> Mapping[str, StandIn]:
-        """What stands in for which rubric files, by their paths; they hold for the whole run."""
-        return {}
+
+def params_in(place: str) -> Any:
+    """`params_type` of a protocol: the class at "module:Class", loaded when it is asked for."""
+    return _Params(place)
+
+
+class _Params:
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def __get__(self, protocol: object, owner: type) -> type[ProtocolParams]:
+        module, _, name = self._place.partition(":")
+        found: type[ProtocolParams] = getattr(import_module(module), name)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +206,7 @@ NO_BASES: Bases = MappingProxyType({})
 LabelCounts = Mapping[str, int]
 """Annotations of one cell by label ("invalid" among them)."""
 
-P_contra = TypeVar("P_contra", bound=ProtocolParams, contravariant=True)
+P_contra = TypeVar("P_contra", bound="ProtocolParams", contravariant=True)
 
 
 class AuditProtocol(Protocol, Generic[P_contra]):
@@ -306,6 +321,20 @@ class LogprobReader(Protocol):
 def is_logprob_reader(protocol: object) -> TypeGuard[LogprobReader]:
     """Whether answers without log-probabilities are of no use to a protocol."""
     return bool(getattr(protocol, "needs_logprobs", False))
+
+
+class ScoreReader(Protocol):
+    """What a protocol says whose prompts end in an answer, of which the model's score is wanted."""
+
+    name: ClassVar[str]
+    needs_scores: ClassVar[bool]
+    """A target whose provider scores no answer is left out of it, with the reason. Reward models
+    score answers and give none: they are left out of every other protocol."""
+
+
+def is_score_reader(protocol: object) -> TypeGuard[ScoreReader]:
+    """Whether a protocol asks for scores of given answers (`params.score`), not for answers."""
+    return bool(getattr(protocol, "needs_scores", False))
 
 
 class ValueChecker(Protocol):

@@ -9,6 +9,10 @@ from auditor.errors import StatisticsError
 from auditor.statistics.shares import check_counts
 
 _LARGEST_BY_INTEGERS = 1000
+_NEGLIGIBLE = 1e-20
+"""Of a sum: terms from here on, even thousands of them, are below its last digit."""
+_LEAST_OF_SERIES = 20
+"""From here on four terms of Stirling's series give all digits of its error."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -17,8 +21,8 @@ def two_sided_p(successes: int, n: int) -> float | None:
 
     Twice the smaller tail, at most 1: at p = 0.5 the distribution is symmetric, so this is
     also the sum over all outcomes that are no likelier than the observed one (scipy's
-    `binomtest`). Up to n = 1000 it is counted in integers and loads nothing, because the
-    live view asks for it; above, scipy's incomplete beta function gives it.
+    `binomtest`). Up to n = 1000 it is counted in integers, above it is summed in floating
+    point, right to twelve digits. It loads nothing, because the live view asks for it.
 
     Results are remembered by (successes, n). Raises StatisticsError unless
     0 <= successes <= n.
@@ -34,9 +38,45 @@ def two_sided_p(successes: int, n: int) -> float | None:
     if n <= _LARGEST_BY_INTEGERS:
         # Integer division is rounded once, and cannot overflow where 2**n has no float.
         return 2 * sum(math.comb(n, i) for i in range(smaller + 1)) / (1 << n)
-    from scipy.special import bdtr
+    return min(1.0, 2 * _lower_tail(smaller, n))
 
-    return min(1.0, 2 * float(bdtr(smaller, n, 0.5)))
+
+def _lower_tail(successes: int, n: int) -> float:
+    """P(X <= successes) for X ~ Binomial(n, 0.5) and successes < n / 2.
+
+    Its largest term, times the sum of how much smaller each one below it is.
+    """
+    term = total = 1.0
+    for i in range(successes, 0, -1):
+        term *= i / (n - i + 1)
+        total += term
+        if term < _NEGLIGIBLE * total:
+            break
+    return total * _mass(successes, n)
+
+
+def _mass(successes: int, n: int) -> float:
+    """P(X = successes) for X ~ Binomial(n, 0.5) and successes < n / 2.
+
+    The logarithms of factorials would cancel to a few digits. So Stirling's formula is put in for
+    each of them, and what is left is small: a deviance and three errors of that formula.
+
+    Source: Loader (2000), Fast and Accurate Computation of Binomial Probabilities.
+    """
+    if successes == 0:
+        return math.ldexp(1.0, -n)
+    failures = n - successes
+    lean = (failures - successes) / n
+    deviance = n / 2 * (math.log1p(-lean * lean) + 2 * lean * math.atanh(lean))
+    errors = _stirling_error(n) - _stirling_error(successes) - _stirling_error(failures)
+    return math.sqrt(n / (2 * math.pi * successes * failures)) * math.exp(errors - deviance)
+
+
+def _stirling_error(n: int) -> float:
+    """Log n! less Stirling's formula for it, n >= 1."""
+    if n < _LEAST_OF_SERIES:
+        return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2
+    return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n * n)) / (n * n)) / (n * n)) / n
 
 
 def upper_tail(successes: int, n: int, level: float) -> float | None:

@@ -131,6 +131,16 @@ class OnTerminal:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def read_for(self, seconds: float) -> None:
+        """Take up what it prints, for a time or as long as it runs."""
+        until = time.monotonic() + seconds
+        while self.is_running and (left := until - time.monotonic()) > 0:
+            self._read(min(left, 0.02))
+
     def press(self, keys: str) -> None:
         """Type."""
         os.write(self._terminal, keys.encode())

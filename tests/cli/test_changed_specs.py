@@ -155,6 +155,7 @@ def test_resume_goes_by_the_spec_in_the_store_and_names_the_one_that_differs(beg
     assert ran.code == 0, ran.err
     assert ran.data["planned"] == 12
     assert f"note: {edited} differs from the spec of this run" in ran.err
+    assert "in protocols.spatial.explicit.repetitions" in " ".join(ran.err.split())
     assert f"`auditor run {edited}` takes the changes" in ran.err
     assert calls(mock) == 12
 

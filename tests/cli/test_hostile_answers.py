@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from auditor.store.batch import read_text
+from auditor.store.texts import read_text
 from tests.cli.driving import OnTerminal, auditor, laid_out, over_http, rows, serving
 from tests.mock_server import Said
 

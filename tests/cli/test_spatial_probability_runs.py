@@ -68,7 +68,9 @@ def test_a_target_without_log_probabilities_is_left_out_with_the_reason(tmp_path
 def test_where_every_target_would_be_left_out_the_run_does_not_start(tmp_path):
     with serving(models={"mute": "ollama-drops"}) as server:
         spec = spec_of(tmp_path / "s.toml", server.openai_url, "mute")
+        examined = auditor("doctor", spec)
         ran = auditor("run", spec, "--json")
+    assert f"target mute is left out of {NAME}: mute gives no log-probabilities" in examined.err
     assert ran.code == 2
     assert "nothing is left to ask" in ran.err
     assert "mute gives no log-probabilities" in ran.err

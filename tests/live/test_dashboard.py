@@ -154,6 +154,13 @@ def test_what_is_unknown_is_a_dash_and_never_zero() -> None:
     assert "—  n 0" in text
 
 
+@pytest.mark.parametrize(
+    "times", [{"started_at": NOW + 3600}, {"state": "complete", "ended_at": NOW - 7200}]
+)
+def test_how_long_it_took_is_unknown_where_the_clock_was_set_back(times) -> None:
+    assert "elapsed —" in drawn(snapshot(target(), **times))
+
+
 def test_zero_cost_is_not_unknown_cost() -> None:
     assert "spent 0.00 USD" in drawn(snapshot(target(), cost_usd=0.0))
 

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from auditor.live import results_table
+from auditor.live.tables import results_table
 from auditor.protocols.base import StatisticRow
 
 BASE = {"setting": "full"}

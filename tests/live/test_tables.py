@@ -7,8 +7,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from auditor.live import results_table
 from auditor.live.glyphs import ASCII
+from auditor.live.tables import results_table
 from auditor.protocols.base import StatisticRow
 from tests.live.snapshots import HOSTILE
 

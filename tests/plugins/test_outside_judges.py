@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -13,7 +14,7 @@ from auditor.errors import JudgeError, UsageError
 from auditor.plugins import Group
 
 MISCHIEF = """
-import os, time
+import os, sys, threading, time
 from agents.judges import Verdict
 
 class Mischief:
@@ -28,6 +29,19 @@ class Mischief:
             raise ValueError("a bug")
         if text == "hang":
             time.sleep(600)
+        if text == "leave":
+            sys.exit(0)
+        if text == "die":
+            os._exit(0)
+        if text == "write":
+            os.write(1, b'{"id": "1", "value": "women"}\\n')
+        if text == "thread":
+            threading.Thread(target=time.sleep, args=(600,)).start()
+        if text == "deep":
+            value = []
+            for _ in range(900):
+                value = [value]
+            return Verdict(True, value)
         said = {"text": "men", "none": None, "refused": Verdict(True, "both"),
                 "no json": Verdict(True, {1, 2}), "invalid": Verdict(False, reason="unsure")}
         return said.get(text, Verdict(True, "men"))
@@ -90,6 +104,29 @@ async def test_one_that_hangs_loses_that_text_alone(mischief):
         assert await judge.judge_batch(["ok"]) == [Verdict(True, "men")]
     finally:
         await judge.close()
+
+
+async def test_one_that_leaves_its_process_loses_that_text_alone(mischief):
+    judge = mischief()
+    try:
+        for text in ("leave", "die"):
+            answers = await judge.judge_batch(["ok", text, "also ok"])
+            said = dict(zip(("ok", text, "also ok"), answers, strict=True))
+            assert said["ok"] == said["also ok"] == Verdict(True, "men")
+            assert isinstance(said[text], JudgeError)
+    finally:
+        await judge.close()
+
+
+async def test_threads_and_what_is_written_to_stdout_itself_change_no_answer(mischief):
+    judge = mischief()
+    try:
+        answers = await judge.judge_batch(["write", "thread", "deep", "ok"])
+    finally:
+        async with asyncio.timeout(10):
+            await judge.close()
+    assert [each.value for each in answers] == ["men", "men", None, "men"]
+    assert answers[2].reason in ("the judge gave a value that is not JSON", "no value in the reply")
 
 
 async def test_batches_are_judged_together_and_one_by_one_where_that_fails(mischief):

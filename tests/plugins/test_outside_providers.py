@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from auditor.providers import (
     provider_names,
 )
 from auditor.providers.outside import guarded
-from auditor.types import EndpointConfig, Message, Reply, Request
+from auditor.types import Choice, EndpointConfig, Message, Outcome, RateHints, Reply, Request, Usage
 from tests.cli.driving import auditor, contents, rows
 
 KEY = "coin-key-0123456789"
@@ -73,6 +74,53 @@ async def test_what_is_no_reply_refuses_this_request(gives):
     await provider.close()
 
 
+GOOD = Choice(outcome=Outcome.ANSWERED, text="Men")
+
+
+@pytest.mark.parametrize(
+    ("gives", "field"),
+    [
+        (Reply(choices=(GOOD,), usage=Usage(input_tokens="5")), "usage.input_tokens"),
+        (Reply(choices=(GOOD,), usage=Usage(output_tokens=-1)), "usage.output_tokens"),
+        (Reply(choices=(GOOD,), usage=Usage(output_tokens=10**30)), "usage.output_tokens"),
+        (Reply(choices=(GOOD,), usage={"input_tokens": 5}), "usage"),
+        (Reply(choices=(GOOD,), model=5), "model"),
+        (Reply(choices=(GOOD,), fingerprint=["fp"]), "fingerprint"),
+        (Reply(choices=(GOOD, "Men")), "choices"),
+        (Reply(choices="Men"), "choices"),
+        (Reply(choices=(GOOD,), status="200"), "status"),
+        (Reply(choices=(GOOD,), hints={"reset_seconds": 5}), "hints"),
+        (Reply(choices=(GOOD,), hints=RateHints(reset_seconds="5s")), "hints"),
+        (Reply(choices=(Choice(outcome="answered", text="Men"),)), "outcome"),
+        (Reply(choices=(replace(GOOD, text=5),)), "text"),
+        (Reply(choices=(replace(GOOD, reasoning={}),)), "reasoning"),
+        (Reply(choices=(replace(GOOD, finish_reason=["stop"]),)), "finish_reason"),
+        (Reply(choices=(replace(GOOD, logprobs={"content": {1, 2}}),)), "logprobs"),
+        (Reply(choices=(replace(GOOD, logprobs=float("nan")),)), "logprobs"),
+        (Reply(choices=(GOOD,), sent={"temperature": float("inf")}), "sent"),
+    ],
+    ids=repr,
+)
+async def test_reply_that_cannot_be_stored_refuses_this_request_and_names_the_field(gives, field):
+    with pytest.raises(RejectedError) as caught:
+        await guarded(Odd(gives), CONFIG, KEY).send(request(), timeout_seconds=1)
+    assert caught.value.message == (
+        f"the adapter of provider coinbox gave a reply whose {field} cannot be stored"
+    )
+
+
+async def test_reply_with_all_fields_comes_through():
+    gives = Reply(
+        choices=(replace(GOOD, reasoning="hm", finish_reason="stop", logprobs={"content": []}),),
+        usage=Usage(input_tokens=0, output_tokens=3),
+        model="m",
+        fingerprint="fp",
+        sent={"temperature": 0.5},
+    )
+    given = await guarded(Odd(gives), CONFIG, KEY).send(request(), timeout_seconds=1)
+    assert given is gives
+
+
 async def test_one_that_never_answers_may_have_been_billed():
     with pytest.raises(TransientError, match="no answer in -5 s") as caught:
         await guarded(Odd(), CONFIG, KEY).send(request(), timeout_seconds=-5)
@@ -86,7 +134,7 @@ def test_what_is_no_adapter_is_refused():
 
 def test_a_spec_may_name_every_provider_that_is_listed(coin):
     names = set(Spellings())
-    assert names == {*provider_names(), "sim", "coinbox", "coinserver"}
+    assert names == {*provider_names(), "sim", "local", "coinbox", "coinserver"}
     assert key_variables(["coinbox", "coinserver", "sim", "ollama"]) == {
         "coinbox": "COINBOX_KEY",
         "coinserver": "COINSERVER_KEY",

@@ -6,10 +6,11 @@ import pytest
 
 import rubrics
 from auditor.errors import UsageError
-from auditor.protocols.grap import Grap, GrapParams
+from auditor.protocols.grap import Grap
 from auditor.protocols.grap.files import CONTRAST, INSTRUCTIONS, NAMES, RUBRIC
 from auditor.protocols.grap.instructions import instructions
 from auditor.protocols.grap.names import name_pairs
+from auditor.protocols.grap.params import GrapParams
 
 PROTOCOL = Grap()
 MATERIALS = {path: rubrics.read(path) for path in PROTOCOL.materials}

@@ -8,9 +8,10 @@ import pytest
 import rubrics
 from agents.judges import offline
 from auditor.draws import draw
-from auditor.protocols.grap import Grap, GrapParams
+from auditor.protocols.grap import Grap
 from auditor.protocols.grap.contrast import contrast
 from auditor.protocols.grap.cues import cues_in
+from auditor.protocols.grap.params import GrapParams
 from auditor.types import Outcome
 
 PROTOCOL = Grap()

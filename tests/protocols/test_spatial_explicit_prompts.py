@@ -5,7 +5,8 @@ from pydantic import ValidationError
 
 import rubrics
 from auditor.errors import UsageError
-from auditor.protocols.spatial_explicit import SpatialExplicit, SpatialExplicitParams
+from auditor.protocols.spatial_explicit import SpatialExplicit
+from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.types import Cell, Message, TargetRequest
 
 PROTOCOL = SpatialExplicit()
@@ -70,6 +71,30 @@ def test_the_plan_nests_spaces_in_temperatures_in_prompts_in_the_specs_order():
         for temperature in (1.0, 0.0)
         for space in ("mall", "kitchen")
     ]
+
+
+def test_the_papers_conditions_alone_are_eight_of_eighteen():
+    levels = {"prompt": ["0", "1", "2", "3", "4", "5"], "temperature": [0, 0.5, 1.0]}
+    params = SpatialExplicitParams(**levels, spaces=["mall"], crossed=False)
+    found = [
+        (prompt.factors["prompt"], prompt.factors["temperature"])
+        for prompt in PROTOCOL.prompts(params, MATERIALS)
+    ]
+    assert found == [
+        ("0", 1.0),
+        ("1", 0.0),
+        ("1", 0.5),
+        ("1", 1.0),
+        *((number, 1.0) for number in "2345"),
+    ]
+    assert PROTOCOL.count(params, MATERIALS) == 8
+
+
+def test_conditions_of_which_the_paper_has_none_are_refused():
+    params = SpatialExplicitParams(prompt=["2"], temperature=[0.5], crossed=False)
+    with pytest.raises(UsageError, match="among the temperatures") as caught:
+        PROTOCOL.count(params, MATERIALS)
+    assert caught.value.where == "crossed"
 
 
 def test_the_count_is_known_without_making_prompts():

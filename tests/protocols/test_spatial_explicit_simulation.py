@@ -8,7 +8,8 @@ import pytest
 import rubrics
 from agents.judges.choice import ChoiceJudge
 from auditor.draws import draw
-from auditor.protocols.spatial_explicit import SpatialExplicit, SpatialExplicitParams
+from auditor.protocols.spatial_explicit import SpatialExplicit
+from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.protocols.spatial_explicit.simulation import GENDERED, NEITHER, NOISE, REFUSALS
 from auditor.types import Outcome
 

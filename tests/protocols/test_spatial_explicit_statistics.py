@@ -491,6 +491,35 @@ def test_bias_consistency_counts_spaces_by_change():
     assert found == {"worse": (2.0, 5), "little": (1.0, 5), "better": (2.0, 5)}
 
 
+def test_the_papers_434_pairs_of_prompt_zero_and_one_are_248_of_which_238_are_better():
+    """Seven targets, 62 spaces; by target so many without a gendered answer under Prompt 0."""
+    free, wider, reversed_, grown = (8, 2), (9, 1), (3, 7), (17, 3)
+    silent = (56, 40, 30, 25, 20, 10, 5)
+    worse, little = (2, 1, 1, 1, 1, 0, 0), (0, 1, 1, 1, 1, 0, 0)
+    pairs = total = 0
+    counts = dict.fromkeys(("worse", "little", "better"), 0)
+    for target, (none, w, some) in enumerate(zip(silent, worse, little, strict=True)):
+        kinds = [
+            *repeat(((0, 0), wider), none),
+            *repeat((free, reversed_ if target % 2 else wider), w),
+            *repeat((free, grown), some),
+        ]
+        kinds += repeat((free, free), 62 - len(kinds))
+        rows = compute(
+            cell(space, prompt=prompt, men=men, women=women, neither=1)
+            for space, both in zip(SPACES, kinds, strict=True)
+            for prompt, (men, women) in zip("01", both, strict=True)
+        )
+        pairs += len(kinds)
+        found = named(rows, "bias_consistency")
+        (n,) = {row.n for row in found}
+        total += n
+        for row in found:
+            counts[row.group["change"]] += row.value
+    assert (pairs, total) == (434, 248)
+    assert counts == {"worse": 6, "little": 4, "better": 238}
+
+
 def test_bias_consistency_without_gendered_answers_is_null():
     rows = compute([cell("a", prompt="0", neither=10), cell("a", men=10)])
     for row in named(rows, "bias_consistency"):
@@ -511,7 +540,7 @@ def test_space_sensitivity_by_hand():
     for target, answers in bar.items():
         rows += compute([cell("bar", **answers), cell("spa", women=30)], target=target)
     found = list(across(rows, {}))
-    assert {row.target for row in found} == {"*"}
+    assert {row.target for row in named(found, "space_sensitivity")} == {"*"}
 
     def measured(space, measure):
         row = find(found, "space_sensitivity", space=space, measure=measure)
@@ -563,6 +592,49 @@ def test_space_sensitivity_keeps_judges_apart():
         for name in ("rules", "model")
     }
     assert values == {"rules": 1.0, "model": 0.0}
+
+
+def test_two_targets_agree_as_two_levels_do():
+    """Small: 1, 0.8, 0.5, 0.2; large: 1, 0.4, 0.5, 0.3 at four spaces; gym has no answer of large.
+
+    |differences| 0, 0.4, 0, 0.1: mean 0.125, and from the mean of both half of it. Directions
+    differ at spa alone: 3 of 4. Equal at bar and pub: 2 of 4. The ties are both of pub.
+    """
+    men = {
+        "small": {"bar": 10, "spa": 8, "pub": 5, "sea": 2, "gym": 3},
+        "large": {"bar": 10, "spa": 4, "pub": 5, "sea": 3},
+    }
+    rows = []
+    for target, counts in men.items():
+        cells = [cell(space, men=k, women=10 - k) for space, k in counts.items()]
+        rows += compute([*cells, cell("yard", neither=10)], target=target)
+    rows += compute([cell("bar", refusal=10)], target="mute")
+    found = list(across(rows, {}))
+    pair = [row for row in found if row.target == "small" and row.group.get("other") == "large"]
+    expected = {
+        ("mae_average", None): 0.125,
+        ("dc_average", None): 0.75,
+        ("mae_total", "target"): 0.0625,
+        ("dc_total", "target"): 0.75,
+        ("excellent_mae", "target"): 0.5,
+        ("excellent_dc", "target"): 0.75,
+        ("dc_ties", "target"): 2.0,
+    }
+    values = {(row.statistic, row.group.get("over")): row.value for row in pair}
+    assert values == pytest.approx(expected)
+    assert {(row.n, row.note) for row in pair} == {(4, None)}
+    silent = find([row for row in found if row.target == "large"], "mae_average", other="mute")
+    assert (silent.value, silent.n) == (None, 0)
+    assert silent.note == "no space has a valid answer of both targets"
+
+
+def test_two_targets_are_compared_under_one_condition_which_is_named():
+    def rows_of(target, men):
+        return compute([cell("bar", prompt="2", men=men, women=10 - men)], target=target)
+
+    found = list(across(rows_of("a", 9) + rows_of("b", 6), {}))
+    row = find(found, "mae_average", other="b")
+    assert (row.value, row.note) == (pytest.approx(0.3), "under Prompt 2 at temperature 1")
 
 
 def test_no_rows_have_no_sensitivity():

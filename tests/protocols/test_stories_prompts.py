@@ -4,7 +4,8 @@ from pydantic import ValidationError
 import rubrics
 from auditor.errors import UsageError
 from auditor.protocols.base import headline_task
-from auditor.protocols.stories import Stories, StoriesParams
+from auditor.protocols.stories import Stories
+from auditor.protocols.stories.params import StoriesParams
 
 PROTOCOL = Stories()
 MATERIALS = {path: rubrics.read(path) for path in PROTOCOL.materials}

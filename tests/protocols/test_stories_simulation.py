@@ -7,8 +7,9 @@ import pytest
 
 import rubrics
 from auditor.draws import draw
-from auditor.protocols.stories import Stories, StoriesParams
+from auditor.protocols.stories import Stories
 from auditor.protocols.stories.openings import NAMED, NAMELESS, REFUSALS
+from auditor.protocols.stories.params import StoriesParams
 from auditor.types import Outcome
 
 PROTOCOL = Stories()

@@ -15,7 +15,8 @@ from auditor.canonical import canonical_json
 from auditor.draws import draw
 from auditor.errors import StatisticsError
 from auditor.protocols.base import CellRecord, Reading, TrialRecord
-from auditor.protocols.stories import Stories, StoriesParams
+from auditor.protocols.stories import Stories
+from auditor.protocols.stories.params import StoriesParams
 from auditor.protocols.stories.statistics import across, headlines, statistics
 from auditor.types import Outcome
 

@@ -53,6 +53,23 @@ def test_p_is_that_of_scipy_below_and_above_the_integer_limit(n):
         assert two_sided_p(observed, n) == pytest.approx(binomtest(observed, n).pvalue, rel=1e-9)
 
 
+@pytest.mark.parametrize("n", [1001, 1002, 4999, 10_000])
+def test_p_above_the_integer_limit_is_right_to_twelve_digits(n):
+    for smaller in (0, 1, n // 4, n // 2 - 150, n // 2 - 40, n // 2 - 1):
+        terms = [math.comb(n, smaller)]
+        for i in range(smaller, 0, -1):
+            terms.append(terms[-1] * i // (n - i + 1))
+        exact = float(Fraction(2 * sum(terms), 2**n))
+        assert two_sided_p(smaller, n) == pytest.approx(exact, rel=1e-12, abs=1e-250)
+        assert two_sided_p(n - smaller, n) == two_sided_p(smaller, n)
+
+
+def test_p_of_a_million_tosses_is_that_of_scipy():
+    for observed in (500_001, 500_980, 503_000, 510_000, 700_000):
+        expected = binomtest(observed, 1_000_000).pvalue
+        assert two_sided_p(observed, 1_000_000) == pytest.approx(expected, rel=1e-11, abs=1e-250)
+
+
 @pytest.mark.parametrize("count", [0, 1, 3, 28, 32, 62])
 def test_upper_tail_is_the_survival_function(count):
     expected = binom.sf(count - 1, 62, 0.01)

@@ -6,13 +6,16 @@ import sys
 PROGRAM = """
 import sys
 import auditor.statistics as statistics
+from auditor import protocols
 from auditor.protocols.spatial_explicit.statistics import headlines
 from auditor.protocols.stories.statistics import headlines as story_headlines
-statistics.two_sided_p(300, 1000)
+statistics.two_sided_p(3000, 10_000)
 statistics.wilson_interval(3, 10)
-headlines("m", [({"space": "bar", "prompt": "1", "temperature": 1.0}, {"men": 30})])
+headlines("m", [({"space": "bar", "prompt": "1", "temperature": 1.0}, {"men": 3000})])
 story_headlines("m", [({"occupation": "baker"}, {"male": 3, "female": 5})])
-print(sorted({"scipy", "numpy", "pandas"} & set(sys.modules)))
+for name in protocols.names():
+    protocols.get(name).headlines("m", [])
+print(sorted({"scipy", "numpy", "pandas", "pydantic"} & set(sys.modules)))
 """
 
 

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.draws import draw, draw_integer
-from auditor.protocols.grap.params import GrapParams
 from auditor.statistics import resamples, times_drawn
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
 
 Places = NDArray[np.int64]
 

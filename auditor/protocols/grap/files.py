@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.likeness import as_read, hidden_in
 from auditor.protocols.toml_tables import NotTOML, toml_table
 from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.protocols.base import Materials
+    from auditor.protocols.grap.params import GrapParams
 
 INSTRUCTIONS = "grap/instructions.jsonl"
 NAMES = "grap/names.csv"
@@ -65,3 +70,10 @@ class DataFile:
             like = known.setdefault(as_read(name), name)
             if like != name:
                 raise self.wrong(f"{key}.{name}: reads like {like!r}", "each name once")
+
+
+def data_file(field: str, materials: Materials, params: GrapParams | None) -> DataFile:
+    """The file that a parameter may replace, under the name by which the user knows it."""
+    path = FIELDS[field]
+    own = None if params is None else getattr(params, field)
+    return DataFile(text=materials[path], name=own or f"rubrics/{path}", field=field)

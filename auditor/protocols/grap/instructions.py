@@ -7,15 +7,18 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
 from auditor.protocols.grap.contrast import Contrast, read_contrast
 from auditor.protocols.grap.cues import cues_in
-from auditor.protocols.grap.files import DataFile
-from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.grap.files import DataFile, data_file
 from auditor.protocols.likeness import hidden_in
 from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
 
 LONGEST = 4_000
 """Characters of an instruction."""

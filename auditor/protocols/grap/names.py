@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from auditor.harmless import harmless
 from auditor.protocols.base import Materials
 from auditor.protocols.csv_lines import NotCSV, csv_lines
 from auditor.protocols.grap.contrast import Contrast, read_contrast
-from auditor.protocols.grap.files import DataFile
-from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.grap.files import DataFile, data_file
 from auditor.protocols.likeness import as_read, hidden_in
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
 
 _GROUP = "group"
 _REMARKS = ("_p", "_count")
@@ -94,7 +98,8 @@ def _columns(file: DataFile, header: list[str], known: Contrast) -> tuple[str, .
     is_fit = _GROUP in header and bool(names) and set(names) == set(wanted)
     if not is_fit or len(set(header)) < len(header):
         allowed = "one or more of names" if known.shared_names else ", ".join(known.levels)
-        raise file.wrong(f"columns {', '.join(header)[:200]}", f"{_GROUP}, {allowed}", 1)
+        listed = harmless(", ".join(header), 200)
+        raise file.wrong(f"columns {listed}", f"{_GROUP}, {allowed}", 1)
     return tuple(wanted)
 
 

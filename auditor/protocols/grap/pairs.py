@@ -11,6 +11,11 @@ from auditor.draws import draw_integer
 from auditor.protocols.grap.instructions import Instruction
 from auditor.protocols.grap.names import NamePair
 
+LAST_PAIR = 2**53 - 1
+"""The largest `pair` of an import: up to here a number of JSON is one whole number everywhere."""
+NO_SEED = 0
+"""Draws the pairing where no run's seed is known: counts and imports, to which it is all one."""
+
 Item = TypeVar("Item")
 
 

@@ -7,16 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from auditor.protocols.base import Materials, ProtocolParams, StandIn
-from auditor.protocols.grap.files import FIELDS, DataFile
+from auditor.protocols.base import ProtocolParams, StandIn
+from auditor.protocols.grap.files import FIELDS
 
 MAX_PAIRS = 100_000_000
-LAST_PAIR = 2**53 - 1
-"""The largest `pair` of an import: up to here a number of JSON is one whole number everywhere."""
 MAX_REPETITIONS = 1_000_000_000
 """Far above any budget; keeps trial counts within the integers of a store."""
-NO_SEED = 0
-"""Draws the pairing where no run's seed is known: counts and imports, to which it is all one."""
 
 
 def _unlike(levels: tuple[str, ...]) -> tuple[str, ...]:
@@ -74,10 +70,3 @@ class GrapParams(ProtocolParams):
             for field, file in named.items()
             if file is not None
         }
-
-
-def data_file(field: str, materials: Materials, params: GrapParams | None) -> DataFile:
-    """The file that a parameter may replace, under the name by which the user knows it."""
-    path = FIELDS[field]
-    own = None if params is None else getattr(params, field)
-    return DataFile(text=materials[path], name=own or f"rubrics/{path}", field=field)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import Materials
 from auditor.protocols.grap.contrast import PLACES, Contrast, contrast
 from auditor.protocols.grap.instructions import instructions
 from auditor.protocols.grap.names import name_pairs
 from auditor.protocols.grap.pairs import Pair, pairs
-from auditor.protocols.grap.params import GrapParams
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
 
 _PLACE = re.compile("|".join(map(re.escape, PLACES)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import rubrics
 from auditor.protocols.base import (
@@ -18,17 +18,17 @@ from auditor.protocols.base import (
     LabelCounts,
     Materials,
     Part,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.grap.contrast import contrast
 from auditor.protocols.grap.files import CONTRAST, INSTRUCTIONS, NAMES, RUBRIC, SENTENCES
 from auditor.protocols.grap.instructions import instructions
 from auditor.protocols.grap.names import name_pairs
 from auditor.protocols.grap.overview import OVERVIEW
-from auditor.protocols.grap.params import LAST_PAIR, NO_SEED, GrapParams
+from auditor.protocols.grap.pairs import LAST_PAIR, NO_SEED
 from auditor.protocols.grap.parts import SCORES, dimension_parts
 from auditor.protocols.grap.plant import check_plant
 from auditor.protocols.grap.prompts import all_prompts
@@ -39,6 +39,10 @@ from auditor.protocols.grap.values import check_scores
 from auditor.protocols.plants import own_part
 from auditor.types import JSON, Prompt, Simulation
 
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
+    from auditor.protocols.params import ProtocolParams
+
 
 class Grap:
     """The same instruction from a woman and from a man, scored by a rubric."""
@@ -47,7 +51,9 @@ class Grap:
     summary: ClassVar[str] = "the same instruction from a woman and a man: how are they treated?"
     paper: ClassVar[str] = "GRAP, Gender Rubric-Aware Probing (seon03/GRAP)"
     materials: ClassVar[tuple[str, ...]] = (INSTRUCTIONS, NAMES, CONTRAST, RUBRIC, SENTENCES)
-    params_type: ClassVar[type[ProtocolParams]] = GrapParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.grap.params:GrapParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(
             name="rubric",
@@ -153,6 +159,7 @@ class Grap:
         materials: Materials,
     ) -> Iterator[StatisticRow]:
         """Rows that set `response_only` beside `full`, and judge beside judge."""
+        from auditor.protocols.grap.params import GrapParams
         from auditor.protocols.grap.statistics import JudgeLabel, between_rows, load_scores
 
         own = params if isinstance(params, GrapParams) else None

@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
-from auditor.protocols.grap.files import DataFile
-from auditor.protocols.grap.params import GrapParams, data_file
+from auditor.protocols.grap.files import DataFile, data_file
 from auditor.protocols.likeness import as_read
 from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
 
 ALL = "all"
 """The preset that every rubric has: all its dimensions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import CellRecord, Materials, StatisticRow
 from auditor.protocols.grap._stat_between import JudgeLabel, Tables, judge_rows, setting_rows
@@ -15,10 +16,12 @@ from auditor.protocols.grap._stat_probe import Setting, probe_rows
 from auditor.protocols.grap._stat_rates import left_out_row, rate_rows
 from auditor.protocols.grap._stat_scores import ScoreTable, score_table
 from auditor.protocols.grap.contrast import contrast
-from auditor.protocols.grap.params import GrapParams
 from auditor.protocols.grap.rubric import rubric
 from auditor.protocols.rows import Rows, join_notes, pending_note
 from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.protocols.grap.params import GrapParams
 
 __all__ = [
     "PROTOCOL",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditor.protocols.base import (
     NO_BASES,
@@ -13,23 +13,26 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.regional.factors import decision_factors
 from auditor.protocols.regional.files import INDICATORS, PROMPTS, REGIONS, TASKS
 from auditor.protocols.regional.headlines import choice_headlines
 from auditor.protocols.regional.overview import DECISION
-from auditor.protocols.regional.params import DecisionParams
 from auditor.protocols.regional.plant import check_decision_plant
 from auditor.protocols.regional.prompts import decision_prompts
 from auditor.protocols.regional.regions import chosen_regions, indicators, region_of
 from auditor.protocols.regional.simulation import ChoiceSimulation
 from auditor.protocols.regional.tasks import chosen_tasks, task_of
 from auditor.types import JSON, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.regional.params import DecisionParams
 
 CHOICES = ("A", "B", "refusal")
 _DEFAULT_SEED = 1
@@ -43,7 +46,9 @@ class RegionalDecision:
     summary: ClassVar[str] = "the one from [region A] or the one from [region B]?"
     paper: ClassVar[str] = "Stereotypes-to-Decisions (S2D)"
     materials: ClassVar[tuple[str, ...]] = (REGIONS, INDICATORS, TASKS, PROMPTS)
-    params_type: ClassVar[type[ProtocolParams]] = DecisionParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.regional.params:DecisionParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="choice", default_judge="rules", labels=CHOICES),
     )

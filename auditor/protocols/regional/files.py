@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.csv_lines import NotCSV, csv_lines
 from auditor.protocols.likeness import as_read, hidden_in
+
+if TYPE_CHECKING:
+    from auditor.protocols.base import Materials
+    from auditor.protocols.regional.params import RegionalParams
 
 REGIONS = "regional/regions.csv"
 INDICATORS = "regional/indicators.csv"
@@ -121,3 +126,10 @@ class Once:
                 f"{kind} {value!r} reads like {spelling!r} in line {first_line}",
                 "one spelling",
             )
+
+
+def table_file(field: str, materials: Materials, params: RegionalParams | None) -> TableFile:
+    """The file that a parameter may replace, under the name by which the user knows it."""
+    path = FIELDS[field]
+    own = None if params is None else getattr(params, field, None)
+    return TableFile(text=materials[path], name=own or f"rubrics/{path}", field=field)

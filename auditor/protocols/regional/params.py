@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from auditor.protocols.base import Materials, ProtocolParams, StandIn
-from auditor.protocols.regional.files import FIELDS, INDICATORS, REGIONS, TableFile
+from auditor.protocols.base import ProtocolParams, StandIn
+from auditor.protocols.regional.files import FIELDS, INDICATORS, REGIONS
 
 MAX_REPETITIONS = 1_000_000_000
 """Far above any budget; keeps trial counts within the integers of a store."""
@@ -80,10 +80,3 @@ class DecisionParams(RegionalParams):
     """None: all tasks."""
     tasks: File | None = Field(default=None, description=_FILE)
     """TOML of the tasks' nouns and wording. None: the packaged nine."""
-
-
-def table_file(field: str, materials: Materials, params: RegionalParams | None) -> TableFile:
-    """The file that a parameter may replace, under the name by which the user knows it."""
-    path = FIELDS[field]
-    own = None if params is None else getattr(params, field, None)
-    return TableFile(text=materials[path], name=own or f"rubrics/{path}", field=field)

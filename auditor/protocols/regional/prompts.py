@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from auditor.draws import draw
 from auditor.protocols.base import Materials
 from auditor.protocols.regional.files import PROMPTS
-from auditor.protocols.regional.params import DecisionParams, StereotypeParams
 from auditor.protocols.regional.regions import Region, chosen_regions
 from auditor.protocols.regional.tasks import (
     OCCUPATION,
@@ -23,6 +23,9 @@ from auditor.protocols.regional.tasks import (
 from auditor.protocols.regional.traits import chosen_traits
 from auditor.protocols.wording import filled
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.regional.params import DecisionParams, StereotypeParams
 
 _OCCUPATION_STREAM = "regional occupation"
 _SPACES = {"zh": "", "en": " "}

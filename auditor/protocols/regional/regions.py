@@ -7,13 +7,16 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
 from auditor.protocols.likeness import as_read
-from auditor.protocols.regional.files import REGIONS, Once, TableFile
+from auditor.protocols.regional.files import REGIONS, Once, TableFile, table_file
 from auditor.protocols.regional.levels import chosen
-from auditor.protocols.regional.params import RegionalParams, table_file
+
+if TYPE_CHECKING:
+    from auditor.protocols.regional.params import RegionalParams
 
 _NAMES = ("name_en", "name_zh", "name_zh_short")
 

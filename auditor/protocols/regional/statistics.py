@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import CellRecord, Materials, StatisticRow
 from auditor.protocols.regional._stat_across import across_rows
@@ -11,11 +12,13 @@ from auditor.protocols.regional._stat_choices import collect_choices
 from auditor.protocols.regional._stat_labels import rate_rows
 from auditor.protocols.regional._stat_rating_settings import RatingPlan, rating_rows
 from auditor.protocols.regional._stat_ratings import collect_ratings
-from auditor.protocols.regional.params import DecisionParams, StereotypeParams
 from auditor.protocols.regional.regions import all_regions, indicators
 from auditor.protocols.regional.tasks import all_tasks
 from auditor.protocols.regional.traits import all_traits
 from auditor.protocols.rows import Rows
+
+if TYPE_CHECKING:
+    from auditor.protocols.regional.params import DecisionParams, StereotypeParams
 
 STEREOTYPE = "regional.stereotype"
 DECISION = "regional.decision"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditor.protocols.base import (
     NO_BASES,
@@ -14,23 +14,26 @@ from auditor.protocols.base import (
     LabelCounts,
     Materials,
     Numbers,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.regional.factors import rating_factors
 from auditor.protocols.regional.files import INDICATORS, PROMPTS, REGIONS, TRAITS
 from auditor.protocols.regional.headlines import rating_headlines
 from auditor.protocols.regional.overview import STEREOTYPE
-from auditor.protocols.regional.params import StereotypeParams
 from auditor.protocols.regional.plant import check_stereotype_plant
 from auditor.protocols.regional.prompts import rating_prompts
 from auditor.protocols.regional.regions import chosen_regions, indicators, region_of
 from auditor.protocols.regional.simulation import HIGHEST, LOWEST, RatingSimulation
 from auditor.protocols.regional.traits import chosen_traits, trait_of
 from auditor.types import JSON, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.regional.params import StereotypeParams
 
 REFUSAL = "refusal"
 RATINGS = Numbers(low=LOWEST, high=HIGHEST, near=0.5)
@@ -44,7 +47,9 @@ class RegionalStereotype:
     summary: ClassVar[str] = "how well does [trait] describe people from [region], from 1 to 5?"
     paper: ClassVar[str] = "Stereotypes-to-Decisions (S2D)"
     materials: ClassVar[tuple[str, ...]] = (REGIONS, INDICATORS, TRAITS, PROMPTS)
-    params_type: ClassVar[type[ProtocolParams]] = StereotypeParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.regional.params:StereotypeParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="rating", default_judge="rules", labels=(REFUSAL,), numbers=RATINGS),
     )

@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
 from auditor.protocols.likeness import as_read, hidden_in
-from auditor.protocols.regional.files import TASKS, Once, TableFile
+from auditor.protocols.regional.files import TASKS, Once, TableFile, table_file
 from auditor.protocols.regional.levels import chosen
-from auditor.protocols.regional.params import DecisionParams, table_file
 from auditor.protocols.toml_tables import NotTOML, toml_table
 from auditor.protocols.wording import stray_place
 from auditor.types import JSON
+
+if TYPE_CHECKING:
+    from auditor.protocols.regional.params import DecisionParams
 
 LANGUAGES = ("zh", "en")
 REGION_A, REGION_B, OCCUPATION = "region_a", "region_b", "occupation"

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import Materials
 from auditor.protocols.likeness import as_read
-from auditor.protocols.regional.files import TRAITS, Once, TableFile
+from auditor.protocols.regional.files import TRAITS, Once, TableFile, table_file
 from auditor.protocols.regional.levels import chosen
-from auditor.protocols.regional.params import StereotypeParams, table_file
+
+if TYPE_CHECKING:
+    from auditor.protocols.regional.params import StereotypeParams
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import Materials
-from auditor.protocols.spatial_construction.params import SpatialConstructionParams
 from auditor.protocols.spatial_explicit.prompts import named_spaces
 from auditor.protocols.toml_tables import tables_of
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_construction.params import SpatialConstructionParams
 
 CONSTRUCTION = "spatial/construction.toml"
 STORIES = ("solo_man", "solo_woman", "co_present")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditor.protocols.base import (
     NO_BASES,
@@ -15,14 +15,13 @@ from auditor.protocols.base import (
     Materials,
     Numbers,
     Part,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.spatial_construction.overview import OVERVIEW
-from auditor.protocols.spatial_construction.params import SpatialConstructionParams
 from auditor.protocols.spatial_construction.plant import check_plant
 from auditor.protocols.spatial_construction.prompts import CONSTRUCTION, STORIES, all_prompts
 from auditor.protocols.spatial_construction.roles import ROLES_GUIDE, role_parts
@@ -43,6 +42,10 @@ from auditor.protocols.spatial_explicit.prompts import (
     named_spaces,
 )
 from auditor.types import JSON, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.spatial_construction.params import SpatialConstructionParams
 
 _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "truncated_rate": (),
@@ -65,7 +68,9 @@ class SpatialConstruction:
     summary: ClassVar[str] = "30-word stories about a man, a woman, or both: who does what where?"
     paper: ClassVar[str] = "SPAGBias (arXiv 2604.14672), constructive layer"
     materials: ClassVar[tuple[str, ...]] = (SPACES, PROMPTS, CONSTRUCTION, SENTENCES, ROLES_GUIDE)
-    params_type: ClassVar[type[ProtocolParams]] = SpatialConstructionParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.spatial_construction.params:SpatialConstructionParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name=WORDS, default_judge="rules", has_headlines=True),
         Task(name=SENTIMENT, default_judge="vader", numbers=Numbers(low=-1, high=1, near=0.25)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import CellRecord, Materials, StatisticRow
 from auditor.protocols.rows import Rows
@@ -12,11 +13,7 @@ from auditor.protocols.spatial_construction._stat_rates import left_out, length_
 from auditor.protocols.spatial_construction._stat_roles import role_rows
 from auditor.protocols.spatial_construction._stat_stories import collect
 from auditor.protocols.spatial_construction._stat_words import adjective_rows, salient_rows
-from auditor.protocols.spatial_construction.params import (
-    LEAST_FREQUENCY,
-    SALIENT_WORDS,
-    SpatialConstructionParams,
-)
+from auditor.protocols.spatial_construction.params import LEAST_FREQUENCY, SALIENT_WORDS
 from auditor.protocols.spatial_construction.prompts import word_limit
 from auditor.protocols.spatial_construction.values import (
     ADJECTIVES,
@@ -26,6 +23,9 @@ from auditor.protocols.spatial_construction.values import (
     WORDS,
 )
 from auditor.protocols.spatial_explicit.prompts import all_spaces
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_construction.params import SpatialConstructionParams
 
 PROTOCOL = "spatial.construction"
 

@@ -1,6 +1,5 @@
 """Who is more likely to be found at a space: SPAGBias' forced choice (arXiv 2604.14672)."""
 
-from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.protocols.spatial_explicit.protocol import SpatialExplicit
 
-__all__ = ["SpatialExplicit", "SpatialExplicitParams"]
+__all__ = ["SpatialExplicit"]

@@ -1,4 +1,4 @@
-"""Rows over all targets: which spaces draw a bias from whoever is asked (figure 3)."""
+"""Rows over all targets: which spaces draw a bias from whoever is asked, and who agrees."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from auditor.canonical import canonical_json
 from auditor.protocols.base import Materials, StatisticRow
-from auditor.protocols.rows import join_notes
 from auditor.protocols.spatial_explicit._stat_counts import Condition
-from auditor.protocols.spatial_explicit._stat_robustness import PAPER_PROMPT, PAPER_TEMPERATURE
+from auditor.protocols.spatial_explicit._stat_pairs import pair_rows
 from auditor.protocols.spatial_explicit._stat_rows import PROTOCOL, SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import LEVEL
+from auditor.protocols.spatial_explicit.prompts import PAPER_PROMPT, PAPER_TEMPERATURE
 from auditor.statistics import mean
 from auditor.types import JSON
 
@@ -28,10 +28,12 @@ class _Judged:
     """What a group holds beside the factors: the judge, where there are two."""
     values: dict[Condition, dict[str, dict[str, dict[str, float]]]] = field(default_factory=dict)
     """By condition, space, target, statistic."""
+    targets: dict[str, None] = field(default_factory=dict)
+    """In the order in which they came, with a valid answer or without."""
 
 
 def across(rows: Sequence[StatisticRow], materials: Materials) -> Iterator[StatisticRow]:
-    """`space_sensitivity` of each space, target "*".
+    """`space_sensitivity` (figure 3) of each space, target "*"; MAE and DC of every two targets.
 
     measure edi_mean is the mean of its EDI over targets; significant the number of targets
     with q <= 0.01; same_direction the larger of the numbers of significant targets that lean
@@ -46,16 +48,21 @@ def across(rows: Sequence[StatisticRow], materials: Materials) -> Iterator[Stati
     for judged in _by_judge(rows):
         condition = _condition(judged)
         if condition is not None:
-            yield from _sensitivity(judged, condition)
+            note = _elsewhere(condition)
+            yield from _sensitivity(judged, condition, note)
+            yield from pair_rows(_shares(judged, condition), judged.targets, judged.marks, note)
 
 
 def _by_judge(rows: Sequence[StatisticRow]) -> list[_Judged]:
     parts: dict[str, _Judged] = {}
     for row in rows:
-        if row.protocol != PROTOCOL or row.statistic not in _READ or row.value is None:
+        if row.protocol != PROTOCOL or row.statistic not in _READ:
             continue
         marks = {name: level for name, level in row.group.items() if name not in _FACTORS}
         judged = parts.setdefault(canonical_json(marks), _Judged(marks))
+        judged.targets[row.target] = None
+        if row.value is None:
+            continue
         condition = (row.group["prompt"], row.group["temperature"])
         spaces = judged.values.setdefault(condition, {})
         figures = spaces.setdefault(row.group["space"], {}).setdefault(row.target, {})
@@ -73,10 +80,22 @@ def _condition(judged: _Judged) -> Condition | None:
     return min(judged.values, key=rank, default=None)
 
 
-def _sensitivity(judged: _Judged, condition: Condition) -> Iterator[StatisticRow]:
+def _elsewhere(condition: Condition) -> str | None:
+    """Names a condition that is not the paper's."""
     prompt, temperature = condition
     is_paper = prompt == PAPER_PROMPT and temperature == PAPER_TEMPERATURE
-    note = None if is_paper else f"under Prompt {prompt} at temperature {temperature:g}"
+    return None if is_paper else f"under Prompt {prompt} at temperature {temperature:g}"
+
+
+def _shares(judged: _Judged, condition: Condition) -> dict[str, dict[str, float]]:
+    """Men's shares by space and target."""
+    return {
+        space: {target: found["men_share"] for target, found in targets.items()}
+        for space, targets in judged.values[condition].items()
+    }
+
+
+def _sensitivity(judged: _Judged, condition: Condition, note: str | None) -> Iterator[StatisticRow]:
     rows = SpaceRows("*")
     for space, targets in judged.values[condition].items():
         significant = [t for t in targets.values() if t["binomial_q"] <= LEVEL]
@@ -88,4 +107,4 @@ def _sensitivity(judged: _Judged, condition: Condition) -> Iterator[StatisticRow
         }
         for measure, (value, n) in figures.items():
             group = {"space": space, "measure": measure, **judged.marks}
-            yield rows.figure("space_sensitivity", group, value, n=n, note=join_notes(note))
+            yield rows.figure("space_sensitivity", group, value, n=n, note=note)

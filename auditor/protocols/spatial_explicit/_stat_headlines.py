@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from auditor.protocols.base import Headline, LabelCounts
 from auditor.protocols.headlines import share_headline
 from auditor.protocols.spatial_explicit._stat_counts import Condition
-from auditor.protocols.spatial_explicit._stat_robustness import PAPER_PROMPT, PAPER_TEMPERATURE
 from auditor.protocols.spatial_explicit._stat_tests import space_tests
+from auditor.protocols.spatial_explicit.prompts import PAPER_PROMPT, PAPER_TEMPERATURE
 from auditor.types import JSON
 
 

@@ -21,6 +21,7 @@ from auditor.protocols.spatial_explicit._stat_counts import (
 )
 from auditor.protocols.spatial_explicit._stat_rows import SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import SpaceTest, space_tests
+from auditor.protocols.spatial_explicit.prompts import PAPER_PROMPT, PAPER_TEMPERATURE
 from auditor.statistics import (
     CHANGES,
     average_dc,
@@ -37,8 +38,6 @@ from auditor.types import JSON
 BINARY_PROMPTS = ("1", "2", "3", "4", "5")
 """The prompts that are compared and pooled; Prompt 0 offers "neither" and stands apart."""
 
-PAPER_TEMPERATURE = 1.0
-PAPER_PROMPT = "1"
 OPEN_PROMPT = "0"
 
 _Level = str | float

@@ -16,4 +16,6 @@ OVERVIEW = (
     Summary(statistic="mae_average", over=("temperature",)),
     Summary(statistic="dc_average", over=("prompt",)),
     Summary(statistic="dc_average", over=("temperature",)),
+    Summary(statistic="mae_average", over=("other",)),
+    Summary(statistic="dc_average", over=("other",)),
 )

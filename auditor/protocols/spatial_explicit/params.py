@@ -52,6 +52,9 @@ class SpatialExplicitParams(ProtocolParams):
     temperature: Temperatures = Field(
         default=(1.0,), description="a list of numbers from 0 to 2, none twice"
     )
+    crossed: bool = Field(default=True, description="true or false")
+    """False: the paper's conditions alone, prompts at temperature 1.0 and temperatures under Prompt
+    1, and not every prompt at every temperature."""
     spaces: Spaces | None = Field(
         default=None,
         description='"public", "private", or a list of these and of spaces, none twice',

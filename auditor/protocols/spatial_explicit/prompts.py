@@ -8,17 +8,24 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
 from auditor.protocols.csv_lines import NotCSV, csv_lines
 from auditor.protocols.likeness import as_read, hidden_in
-from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 
 SPACES = "spatial/spaces.csv"
 PROMPTS = "spatial/prompts.toml"
 DOMAINS = ("public", "private")
+PAPER_PROMPT = "1"
+"""Under which the paper compares temperatures."""
+PAPER_TEMPERATURE = 1.0
+"""At which it compares prompts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +94,36 @@ def all_prompts(params: SpatialExplicitParams, materials: Materials) -> Iterator
     """
     spaces = chosen_spaces(params, materials)
     wording = templates(materials)
-    for number in params.prompt:
-        for temperature in params.temperature:
-            for space in spaces:
-                text = wording[number].replace("{space}", space.name)
-                yield Prompt(
-                    factors={"space": space.name, "prompt": number, "temperature": temperature},
-                    messages=(Message("user", text),),
-                    params={"temperature": temperature},
-                )
+    for number, temperature in conditions(params):
+        for space in spaces:
+            text = wording[number].replace("{space}", space.name)
+            yield Prompt(
+                factors={"space": space.name, "prompt": number, "temperature": temperature},
+                messages=(Message("user", text),),
+                params={"temperature": temperature},
+            )
+
+
+def conditions(params: SpatialExplicitParams) -> Sequence[tuple[str, float]]:
+    """Prompts with temperatures: each with each, or those that the paper compares.
+
+    Raises UsageError with where="crossed" where none of the latter is among them.
+    """
+    every = [(number, each) for number in params.prompt for each in params.temperature]
+    if params.crossed:
+        return every
+    chosen = [
+        (number, each)
+        for number, each in every
+        if number == PAPER_PROMPT or each == PAPER_TEMPERATURE
+    ]
+    if not chosen:
+        raise UsageError(
+            "crossed = false asks prompts at temperature 1.0 and temperatures under Prompt 1;"
+            ' allowed: with 1.0 among the temperatures, or "1" among the prompts',
+            where="crossed",
+        )
+    return chosen
 
 
 def _no_space(wanted: str, names: list[str]) -> UsageError:

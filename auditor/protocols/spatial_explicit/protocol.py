@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditor.protocols.base import (
     NO_BASES,
@@ -13,14 +13,13 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.spatial_explicit.overview import OVERVIEW
-from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 from auditor.protocols.spatial_explicit.plant import check_plant
 from auditor.protocols.spatial_explicit.prompts import (
     PROMPTS,
@@ -29,10 +28,15 @@ from auditor.protocols.spatial_explicit.prompts import (
     all_prompts,
     all_spaces,
     chosen_spaces,
+    conditions,
     templates,
 )
 from auditor.protocols.spatial_explicit.simulation import ExplicitSimulation
 from auditor.types import JSON, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 
 CHOICES = ("men", "women", "neither", "refusal")
 
@@ -44,7 +48,9 @@ class SpatialExplicit:
     summary: ClassVar[str] = "who is more likely to be found at a space: men or women?"
     paper: ClassVar[str] = "SPAGBias (arXiv 2604.14672), experiment 1"
     materials: ClassVar[tuple[str, ...]] = (SPACES, PROMPTS)
-    params_type: ClassVar[type[ProtocolParams]] = SpatialExplicitParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.spatial_explicit.params:SpatialExplicitParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="choice", default_judge="rules", labels=CHOICES),
     )
@@ -55,14 +61,14 @@ class SpatialExplicit:
     def prompts(self, params: SpatialExplicitParams, materials: Materials) -> Iterator[Prompt]:
         """Every prompt, temperature and space of the spec, in this nesting and in its order.
 
-        Raises UsageError with where="spaces" for spaces that are none.
+        Raises UsageError with where="spaces" for spaces that are none, and where="crossed" where
+        no condition is left.
         """
         return all_prompts(params, materials)
 
     def count(self, params: SpatialExplicitParams, materials: Materials) -> int:
-        """Prompts x temperatures x spaces; raises as `prompts` does."""
-        spaces = chosen_spaces(params, materials)
-        return len(params.prompt) * len(params.temperature) * len(spaces)
+        """Conditions x spaces; raises as `prompts` does."""
+        return len(conditions(params)) * len(chosen_spaces(params, materials))
 
     def repetitions(self, params: SpatialExplicitParams) -> int:
         """Trials of each prompt."""
@@ -131,6 +137,6 @@ class SpatialExplicit:
         self, target: str, counts: Iterable[tuple[Mapping[str, JSON], LabelCounts]]
     ) -> Sequence[Headline]:
         """The figures of the live view, from tallies of `choice` by cell."""
-        from auditor.protocols.spatial_explicit import statistics
+        from auditor.protocols.spatial_explicit._stat_headlines import headlines
 
-        return statistics.headlines(target, counts)
+        return headlines(target, counts)

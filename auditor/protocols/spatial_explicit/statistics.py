@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import CellRecord, Materials, StatisticRow
 from auditor.protocols.spatial_explicit._stat_across import across
@@ -12,7 +13,9 @@ from auditor.protocols.spatial_explicit._stat_headlines import headlines
 from auditor.protocols.spatial_explicit._stat_robustness import robustness_rows
 from auditor.protocols.spatial_explicit._stat_rows import SpaceRows
 from auditor.protocols.spatial_explicit._stat_tests import NULL_LEVEL
-from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_explicit.params import SpatialExplicitParams
 
 __all__ = ["across", "headlines", "statistics"]
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import Materials
-from auditor.protocols.spatial_planning.params import SpatialPlanningParams
 from auditor.protocols.toml_tables import tables_of
 from auditor.protocols.wording import filled
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_planning.params import SpatialPlanningParams
 
 PLANNING = "spatial/planning.toml"
 MAJORITIES = ("men", "women")

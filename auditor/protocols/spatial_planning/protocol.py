@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import rubrics
 from auditor.protocols.base import (
@@ -14,10 +14,10 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.spatial_planning.facilities import (
@@ -32,10 +32,13 @@ from auditor.protocols.spatial_planning.facilities import (
 )
 from auditor.protocols.spatial_planning.labels import CHOICES, RATIONALES
 from auditor.protocols.spatial_planning.overview import OVERVIEW
-from auditor.protocols.spatial_planning.params import SpatialPlanningParams
 from auditor.protocols.spatial_planning.plant import check_plant
 from auditor.protocols.spatial_planning.simulation import PlanningSimulation
 from auditor.types import JSON, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.spatial_planning.params import SpatialPlanningParams
 
 _LABELS = {"choice": CHOICES, "rationale": RATIONALES}
 
@@ -47,7 +50,9 @@ class SpatialPlanning:
     summary: ClassVar[str] = "which of two facilities for a community of men, or of women?"
     paper: ClassVar[str] = "SPAGBias (arXiv 2604.14672), downstream: planning"
     materials: ClassVar[tuple[str, ...]] = (PLANNING,)
-    params_type: ClassVar[type[ProtocolParams]] = SpatialPlanningParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.spatial_planning.params:SpatialPlanningParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="choice", default_judge="rules", labels=CHOICES, has_headlines=True),
         Task(name="rationale", default_judge="cues", labels=RATIONALES),

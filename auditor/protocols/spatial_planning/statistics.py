@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from auditor.protocols.base import CellRecord, Materials, StatisticRow
 from auditor.protocols.rows import Rows, join_notes, pending_note
@@ -58,7 +59,7 @@ def _ratio_row(
         note = join_notes(_why_nothing(tables), pending)
         return rows.figure("planning_odds_ratio", {"order": order}, None, n=n, note=note)
     bounds = Interval(found.low, found.high) if math.isfinite(found.high) else None
-    return rows.figure(
+    row = rows.figure(
         "planning_odds_ratio",
         {"order": order},
         found.value if math.isfinite(found.value) else None,
@@ -67,6 +68,8 @@ def _ratio_row(
         interval=bounds,
         note=join_notes(_about_zeros(tables, found.value, found.low), pending),
     )
+    # An infinite odds ratio has a lower bound all the same.
+    return row if bounds else replace(row, ci_low=found.low)
 
 
 def _why_nothing(tables: Sequence[Table]) -> str:

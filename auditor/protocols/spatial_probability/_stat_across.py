@@ -25,7 +25,7 @@ class _Level:
     """By target, then space."""
 
 
-def across(protocol: str, rows: Sequence[StatisticRow]) -> Iterator[StatisticRow]:
+def correlation_rows(protocol: str, rows: Sequence[StatisticRow]) -> Iterator[StatisticRow]:
     """`model_pearson` of each pair of targets, the one that comes first in the plan as `target`."""
     levels: dict[str, _Level] = {}
     for row in rows:

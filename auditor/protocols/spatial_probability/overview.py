@@ -16,6 +16,7 @@ OVERVIEW = (
     Summary(statistic="refusal_rate"),
     Summary(statistic="invalid_rate"),
     Summary(statistic="model_pearson", by=("prompt", "other")),
+    Summary(statistic="tuning_shift", by=("prompt", "other", "domain")),
     Summary(statistic="men_probability", by=_PROMPT, over=("space",), ends=True),
     Summary(statistic="covered_mass", by=_PROMPT, over=("space",)),
 )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import Materials
 from auditor.protocols.spatial_explicit.prompts import named_spaces, templates
-from auditor.protocols.spatial_probability.params import SpatialProbabilityParams
 from auditor.protocols.spatial_probability.prior import NO_SPACE, neutral_wording
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_probability.params import SpatialProbabilityParams
 
 MAX_TOKENS = 8
 """Room for blanks and quotation marks before the one token that is read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditor.protocols.base import (
     NO_BASES,
@@ -14,10 +14,10 @@ from auditor.protocols.base import (
     LabelCounts,
     Materials,
     Numbers,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.spatial_explicit.prompts import (
@@ -31,7 +31,6 @@ from auditor.protocols.spatial_explicit.prompts import (
 from auditor.protocols.spatial_explicit.simulation import ExplicitSimulation
 from auditor.protocols.spatial_probability._stat_masses import TASK, check_mass
 from auditor.protocols.spatial_probability.overview import OVERVIEW
-from auditor.protocols.spatial_probability.params import SpatialProbabilityParams
 from auditor.protocols.spatial_probability.prior import (
     NEUTRAL_PROMPTS,
     NO_SPACE,
@@ -41,6 +40,10 @@ from auditor.protocols.spatial_probability.prior import (
 from auditor.protocols.spatial_probability.prompts import MAX_TOKENS, all_prompts
 from auditor.types import JSON, Prompt, Simulation
 
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.spatial_probability.params import SpatialProbabilityParams
+
 
 class SpatialProbability:
     """How probable the tokens for men and women are as the answer, at 62 micro-spaces."""
@@ -49,7 +52,9 @@ class SpatialProbability:
     summary: ClassVar[str] = "how probable are men and women as the first word of the answer?"
     paper: ClassVar[str] = "SPAGBias (arXiv 2604.14672), experiment 2"
     materials: ClassVar[tuple[str, ...]] = (SPACES, PROMPTS, NEUTRAL_PROMPTS)
-    params_type: ClassVar[type[ProtocolParams]] = SpatialProbabilityParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.spatial_probability.params:SpatialProbabilityParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name=TASK, default_judge="tokens", numbers=Numbers()),
     )
@@ -120,10 +125,10 @@ class SpatialProbability:
     def across(
         self, rows: Sequence[StatisticRow], materials: Materials, *, bases: Bases = NO_BASES
     ) -> Iterator[StatisticRow]:
-        """Rows that compare two targets."""
+        """Rows that compare two targets, and tuned models with their bases."""
         from auditor.protocols.spatial_probability import statistics
 
-        return statistics.across(self.name, rows)
+        return statistics.across(rows, materials, bases)
 
     def rests_on(self, statistic: str) -> tuple[str, ...]:
         """Tasks that a statistic is counted from: all from masses, but what outcomes say."""
@@ -133,6 +138,6 @@ class SpatialProbability:
         self, target: str, counts: Iterable[tuple[Mapping[str, JSON], LabelCounts]]
     ) -> Sequence[Headline]:
         """The figure of the live view, from tallies of `token_mass`."""
-        from auditor.protocols.spatial_probability import statistics
+        from auditor.protocols.spatial_probability._stat_headlines import headlines
 
-        return statistics.headlines(target, counts)
+        return headlines(target, counts)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from auditor.protocols.base import CellRecord, Materials, StatisticRow
+from auditor.protocols.base import Bases, CellRecord, Materials, StatisticRow
 from auditor.protocols.rows import Group, Rows, join_notes, pending_note
 from auditor.protocols.spatial_explicit.prompts import DOMAINS, all_spaces
-from auditor.protocols.spatial_probability._stat_across import across
+from auditor.protocols.spatial_probability._stat_across import correlation_rows
 from auditor.protocols.spatial_probability._stat_headlines import headlines
 from auditor.protocols.spatial_probability._stat_masses import (
     Masses,
@@ -16,9 +17,13 @@ from auditor.protocols.spatial_probability._stat_masses import (
     space_mass,
 )
 from auditor.protocols.spatial_probability._stat_prior import prior_rows
-from auditor.protocols.spatial_probability.params import FLOOR, SpatialProbabilityParams
+from auditor.protocols.spatial_probability.params import FLOOR
 from auditor.protocols.spatial_probability.prior import NO_SPACE
+from auditor.protocols.tuning_shifts import tuning_rows
 from auditor.statistics import zero_settled
+
+if TYPE_CHECKING:
+    from auditor.protocols.spatial_probability.params import SpatialProbabilityParams
 
 __all__ = ["PROTOCOL", "across", "headlines", "statistics"]
 
@@ -60,6 +65,15 @@ def statistics(
         for mass in found:
             group = {"space": mass.space, "prompt": prompt}
             yield from _space(rows, group, mass, spaces[mass.space], floor)
+
+
+def across(
+    rows: Sequence[StatisticRow], materials: Materials, bases: Bases
+) -> Iterator[StatisticRow]:
+    """`model_pearson` of each pair of targets; `tuning_shift` of tuned models and their bases."""
+    yield from correlation_rows(PROTOCOL, rows)
+    domain_of = {space.name: space.domain for space in all_spaces(materials)}
+    yield from tuning_rows(PROTOCOL, rows, domain_of, bases)
 
 
 def _space(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import rubrics
 from auditor.protocols.base import (
@@ -14,14 +14,13 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.spatial_profiling.overview import OVERVIEW
-from auditor.protocols.spatial_profiling.params import SpatialProfilingParams
 from auditor.protocols.spatial_profiling.places import (
     PROFILING,
     REAL_WORLD,
@@ -33,6 +32,10 @@ from auditor.protocols.spatial_profiling.plant import check_plant
 from auditor.protocols.spatial_profiling.simulation import ProfilingSimulation
 from auditor.types import JSON, Prompt, Simulation
 
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.spatial_profiling.params import SpatialProfilingParams
+
 TASK = "tendency"
 
 
@@ -43,7 +46,9 @@ class SpatialProfiling:
     summary: ClassVar[str] = "who works at and uses a place: is it who is found there?"
     paper: ClassVar[str] = "SPAGBias (arXiv 2604.14672), downstream: profiling"
     materials: ClassVar[tuple[str, ...]] = (PROFILING, REAL_WORLD)
-    params_type: ClassVar[type[ProtocolParams]] = SpatialProfilingParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.spatial_profiling.params:SpatialProfilingParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (Task(name=TASK, default_judge="rules", labels=TENDENCIES),)
     overview: ClassVar[tuple[Summary, ...]] = OVERVIEW
     default_max_tokens: ClassVar[int] = 256

@@ -10,7 +10,7 @@ from auditor.protocols.base import NO_BASES, Bases, Materials, StatisticRow
 from auditor.protocols.rows import Rows
 from auditor.protocols.stories._stat_shares import dominance_rows
 from auditor.protocols.stories._stat_tuning import Shares, tuning_rows
-from auditor.protocols.stories.params import DOMINANCE
+from auditor.protocols.stories.occupations import DOMINANCE
 from auditor.types import JSON
 
 PROTOCOL = "stories"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from auditor.protocols.base import Headline, LabelCounts
 from auditor.protocols.headlines import share_headline
-from auditor.protocols.stories.params import DOMINANCE
+from auditor.protocols.stories.occupations import DOMINANCE
 from auditor.types import JSON
 
 

@@ -8,7 +8,7 @@ from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Group, Rows, join_notes, pending_note
 from auditor.protocols.stories._stat_counts import Counts
 from auditor.protocols.stories._stat_resamples import resampled_occupations
-from auditor.protocols.stories.params import DOMINANCE
+from auditor.protocols.stories.occupations import DOMINANCE
 from auditor.statistics import median, percentile_interval, resampled_median
 
 _NO_GENDER = "no name that is male or female"

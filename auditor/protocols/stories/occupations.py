@@ -6,15 +6,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
 from auditor.protocols.base import Materials
 from auditor.protocols.csv_lines import NotCSV, csv_lines
 from auditor.protocols.likeness import as_read, hidden_in
-from auditor.protocols.stories.params import StoriesParams
 from auditor.statistics import HIGHEST_RATING, LOWEST_RATING, male_association
 
+if TYPE_CHECKING:
+    from auditor.protocols.stories.params import StoriesParams
+
 OCCUPATIONS = "stories/occupations.csv"
+DOMINANCE = 0.8
+"""The paper's share from which one gender dominates an occupation."""
 BENCHMARKS = ("bls", "gsr")
 """Male share of those who do the work; how male people rate the work."""
 

@@ -7,12 +7,10 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from auditor.protocols.base import ProtocolParams
+from auditor.protocols.stories.occupations import DOMINANCE
 
 MAX_REPETITIONS = 1_000_000_000
 """Far above any budget; keeps trial counts within the integers of a store."""
-
-DOMINANCE = 0.8
-"""The paper's share from which one gender dominates an occupation."""
 
 
 def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:

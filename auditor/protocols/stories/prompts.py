@@ -5,11 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import Materials
 from auditor.protocols.stories.occupations import chosen_occupations
-from auditor.protocols.stories.params import StoriesParams
 from auditor.types import Message, Prompt
+
+if TYPE_CHECKING:
+    from auditor.protocols.stories.params import StoriesParams
 
 PROMPTS = "stories/prompts.toml"
 

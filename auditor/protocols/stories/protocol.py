@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditor.protocols.base import (
     NO_BASES,
@@ -13,10 +13,10 @@ from auditor.protocols.base import (
     Headline,
     LabelCounts,
     Materials,
-    ProtocolParams,
     StatisticRow,
     Summary,
     Task,
+    params_in,
 )
 from auditor.protocols.plants import own_part
 from auditor.protocols.stories.cast import NAMES, names
@@ -26,11 +26,14 @@ from auditor.protocols.stories.occupations import (
     chosen_occupations,
 )
 from auditor.protocols.stories.overview import OVERVIEW
-from auditor.protocols.stories.params import StoriesParams
 from auditor.protocols.stories.plant import check_plant
 from auditor.protocols.stories.prompts import PROMPTS, all_prompts
 from auditor.protocols.stories.simulation import StorySimulation
 from auditor.types import JSON, Prompt, Simulation
+
+if TYPE_CHECKING:
+    from auditor.protocols.params import ProtocolParams
+    from auditor.protocols.stories.params import StoriesParams
 
 GENDERS = ("male", "female", "neutral", "unknown")
 PRONOUNS = ("he", "she", "they")
@@ -49,7 +52,9 @@ class Stories:
     summary: ClassVar[str] = "a story opening about a [occupation]: who is the main character?"
     paper: ClassVar[str] = "More Women, Same Stereotypes (arXiv 2503.15904)"
     materials: ClassVar[tuple[str, ...]] = (OCCUPATIONS, PROMPTS, NAMES)
-    params_type: ClassVar[type[ProtocolParams]] = StoriesParams
+    params_type: ClassVar[type[ProtocolParams]] = params_in(
+        "auditor.protocols.stories.params:StoriesParams"
+    )
     tasks: ClassVar[tuple[Task, ...]] = (
         Task(name="name", default_judge="rules"),
         Task(
@@ -139,9 +144,9 @@ class Stories:
         self, target: str, counts: Iterable[tuple[Mapping[str, JSON], LabelCounts]]
     ) -> Sequence[Headline]:
         """The figures of the live view, from tallies of `gender` by cell."""
-        from auditor.protocols.stories import statistics
+        from auditor.protocols.stories._stat_headlines import headlines
 
-        return statistics.headlines(target, counts)
+        return headlines(target, counts)
 
 
 def _listed(labels: Sequence[str]) -> str:

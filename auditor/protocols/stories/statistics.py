@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from auditor.protocols.base import CellRecord, Materials, StatisticRow
 from auditor.protocols.rows import Rows, pending_note
@@ -11,8 +12,10 @@ from auditor.protocols.stories._stat_benchmarks import benchmark_rows
 from auditor.protocols.stories._stat_counts import Counts, count_cells
 from auditor.protocols.stories._stat_headlines import headlines
 from auditor.protocols.stories._stat_shares import dominance_rows, occupation_rows, overall_rows
-from auditor.protocols.stories.occupations import all_occupations
-from auditor.protocols.stories.params import DOMINANCE, StoriesParams
+from auditor.protocols.stories.occupations import DOMINANCE, all_occupations
+
+if TYPE_CHECKING:
+    from auditor.protocols.stories.params import StoriesParams
 
 __all__ = ["across", "headlines", "statistics"]
 
