@@ -57,7 +57,7 @@ class Endpoint:
         self._wall = wall
         requests, tokens = config.requests_per_minute, config.tokens_per_minute
         # A limit that is known, and a far side that refuses nobody, need no careful start.
-        climbs = requests is None and config.provider != "sim"
+        climbs = requests is None and not config.is_in_process
         self._doors = EndpointDoors(config.name, config.concurrency, climbs=climbs)
         self._dispatcher = Dispatcher(
             self._doors,

@@ -1,9 +1,9 @@
 """Whether an endpoint may be asked right now: concurrency, pace and pauses in one place.
 
 A refusal (429) begins an *episode*: the endpoint as a whole pauses for as long as it says
-(Retry-After), else for half a second, doubled while refusals follow each other without an answer
-between them. One episode shrinks concurrency and pace once: refusals of calls that were admitted
-before it began can lengthen its pause, no more.
+(Retry-After, at most an hour), else for half a second, doubled while refusals follow each other
+without an answer between them. One episode shrinks concurrency and pace once: refusals of calls
+that were admitted before it began can lengthen its pause, no more.
 
 Where the first call after a pause is refused, the endpoint is closed, which does not say how wide
 it opens: nothing shrinks. If nothing is answered meanwhile either, one call at a time goes out,
@@ -21,6 +21,8 @@ from auditor.types import RateHints
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 60.0
+LONGEST_NAMED_SECONDS = 3600.0
+"""An endpoint that names a later time is asked again after this: one call, and it may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class Gate:
         self._pause(now, now + retry_after_seconds, "429")
 
     def _pause(self, now: float, until: float, reason: str) -> None:
+        until = min(until, now + LONGEST_NAMED_SECONDS)
         if until > max(now, self.paused_until):
             self.pace.paused(until)
             self.paused_until = until

@@ -21,7 +21,7 @@ class Prices:
     than 30,000 input tokens is priced on its own, because long contexts cost more on some models
     (a price from the spec has no tiers). At an own base URL only the vendor that the list knows
     under that URL counts: a gateway or a server of one's own is unknown, whatever its models are
-    called. `sim:` costs nothing unless the spec gives a price.
+    called. `sim:` and `local:` cost nothing unless the spec gives a price.
     """
 
     def __init__(self, config: EndpointConfig) -> None:
@@ -61,7 +61,7 @@ class Prices:
     @property
     def _is_listed(self) -> bool:
         config = self._config
-        is_paid = config.provider not in _LOCAL and config.provider != "sim"
+        is_paid = config.provider not in _LOCAL and not config.is_in_process
         return config.price is None and is_paid and not _is_this_machine(config.base_url)
 
     def _source(self) -> str | None:
@@ -69,12 +69,14 @@ class Prices:
             return "spec"
         if self._config.provider == "sim":
             return "simulated"
+        if self._config.is_in_process:
+            return "in process"
         return f"genai-prices {version('genai-prices')}" if self._is_listed else None
 
     def _look_up(self, model: str) -> Price | None:
         if self._config.price is not None:
             return self._config.price
-        if self._config.provider == "sim":
+        if self._config.is_in_process:
             return Price(input=0.0, output=0.0)
         parts = self._listed(model, _UNIT_TOKENS, _UNIT_TOKENS) if self._is_listed else None
         if parts is None:

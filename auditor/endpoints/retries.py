@@ -12,6 +12,7 @@ import heapq
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from auditor.endpoints.gate import LONGEST_NAMED_SECONDS
 from auditor.errors import EndpointError, QuotaError, RateError
 
 Item = TypeVar("Item")
@@ -27,7 +28,7 @@ class RetryPolicy:
     """Refusals for rate (429) that a call takes at most: they are the endpoint's state."""
     first_seconds: float = 1.0
     longest_seconds: float = 60.0
-    """Cap of the backoff. What an endpoint names itself (Retry-After) wins over it."""
+    """Cap of the backoff. What an endpoint names itself (Retry-After) wins over it, to an hour."""
 
     def delay_seconds(
         self,
@@ -57,7 +58,7 @@ class RetryPolicy:
         if attempts >= (self.rate_attempts if is_rate else self.transient_attempts):
             return None
         if error.retry_after_seconds is not None:
-            return max(0.0, error.retry_after_seconds)
+            return min(LONGEST_NAMED_SECONDS, max(0.0, error.retry_after_seconds))
         # 2.0**1023 is the last power that is a float; the cap is long reached by then.
         backoff = self.first_seconds * 2.0 ** min(max(attempts, 1) - 1, 64)
         return jitter * min(self.longest_seconds, backoff)

@@ -63,13 +63,28 @@ def base_url_of(config: EndpointConfig) -> str:
     return base_url
 
 
+def _sendable(key: str, config: EndpointConfig, provider: KnownProvider) -> str:
+    """A key without the blanks and line ends that files leave around it."""
+    key = key.strip()
+    if key.isascii() and key.isprintable() and key:
+        return key
+    variable = config.api_key_env or provider.api_key_env
+    raise UsageError(
+        f"endpoint {config.name!r}: its key holds what is no printable ASCII character",
+        where=f"endpoints.{config.name}.api_key_env",
+        hint=None if variable is None else f"copy the key into {variable} once more",
+    )
+
+
 def open_transport(config: EndpointConfig, *, api_key: str | None) -> Transport:
     """The connections of one endpoint, to be shared by its adapters.
 
     Raises UsageError for an unknown provider or client, a missing or broken base URL, a missing
-    key where the provider's own server is asked, or two logins at once.
+    key where the provider's own server is asked, a key that no header can carry, two logins at
+    once, or a proxy in the environment that is none over HTTP.
     """
     from auditor.providers.address import Scrubber, parse_address
+    from auditor.providers.proxy import environment_proxy
 
     provider = known_provider(config.provider)
     place = f"endpoints.{config.name}"
@@ -83,6 +98,8 @@ def open_transport(config: EndpointConfig, *, api_key: str | None) -> Transport:
             where=f"{place}.api_key_env",
             hint=f"set {config.api_key_env or provider.api_key_env} in the environment",
         )
+    if api_key is not None:
+        api_key = _sendable(api_key, config, provider)
     headers = _key_headers(provider, api_key)
     if address.authorization is not None:
         if "Authorization" in headers:
@@ -92,14 +109,17 @@ def open_transport(config: EndpointConfig, *, api_key: str | None) -> Transport:
                 hint="both would be the Authorization header: take one of them out",
             )
         headers["Authorization"] = address.authorization
-    scrub = Scrubber(api_key, *address.secrets)
+    proxy = environment_proxy(address)
+    scrub = Scrubber(api_key, *address.secrets, *(proxy.secrets if proxy is not None else ()))
     limit = max(1, config.concurrency)
     if config.client == "sdk":
         if provider.wire == "anthropic":
             from auditor.providers.sdk_anthropic import open_anthropic as open_sdk
         else:
             from auditor.providers.sdk_openai import open_openai as open_sdk
-        return open_sdk(address, api_key=api_key, headers=headers, limit=limit, scrub=scrub)
+        return open_sdk(
+            address, api_key=api_key, headers=headers, limit=limit, scrub=scrub, proxy=proxy
+        )
     if config.client != "http":
         raise UsageError(
             f"endpoint {config.name!r}: no client is called {config.client!r}",
@@ -109,7 +129,7 @@ def open_transport(config: EndpointConfig, *, api_key: str | None) -> Transport:
     from auditor.providers.connection import Connection
 
     headers |= {"Content-Type": "application/json", "User-Agent": "bias-auditor"}
-    return Connection(address, headers=headers, limit=limit, scrub=scrub)
+    return Connection(address, headers=headers, limit=limit, scrub=scrub, proxy=proxy)
 
 
 def open_provider(

@@ -11,6 +11,7 @@ from auditor.errors import EndpointError, RejectedError, TransientError
 from auditor.providers.capabilities import Capabilities
 from auditor.providers.classification import classify, classify_body
 from auditor.providers.error_body import error_body_of, one_line, parse_error_body
+from auditor.providers.fields import text_of
 from auditor.providers.headers import rate_hints
 from auditor.providers.transport import Answer, Body, Transport, decode_body
 from auditor.types import JSON, Choice, Reply, Request, Usage
@@ -133,8 +134,8 @@ class Adapter(ABC):
             return Reply(
                 choices=choices,
                 usage=self.usage(payload),
-                model=_text_or_none(payload.get("model")),
-                fingerprint=_text_or_none(payload.get("system_fingerprint")),
+                model=text_of(payload.get("model")),
+                fingerprint=text_of(payload.get("system_fingerprint")),
                 sent=sent,
                 status=status,
                 hints=rate_hints(headers),
@@ -207,7 +208,3 @@ def _first_choice_error(payload: dict[str, Any]) -> Any:
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return choices[0].get("error")
     return None
-
-
-def _text_or_none(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None

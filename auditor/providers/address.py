@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import html
+import json
 import re
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlencode, urlsplit, urlunsplit
 
 from auditor.errors import UsageError
 
@@ -17,8 +19,16 @@ _SECRET_SHAPES = re.compile(
     r"|(?<=Bearer )[\w.~+/=*-]{6,}"
     r"|(?<=://)[^/\s@]+(?=@)"
 )
+_SECRET_FIELD = re.compile(
+    r"([?&][\w-]{0,30}(?:key|token|secret|sig|pass|auth)[\w-]{0,30}=)[^&\s\"'<>]{4,}", re.IGNORECASE
+)
+"""In a URL that a message quotes, be it another's."""
+_HOST = re.compile(r"[\w.:%~-]+")
+"""Of a name or an address; other signs are cut off or refused by one client or the other."""
 _HIDDEN = "[hidden]"
 _SHORTEST_SECRET = 4
+_SHORTEST_CODED = 8
+_PERCENT = re.compile("%[0-9A-F]{2}")
 _WIRE_PATHS = ("/chat/completions", "/completions", "/v1/messages", "/messages")
 
 
@@ -54,7 +64,7 @@ def parse_address(base_url: str) -> Address:
         host, port = parts.hostname, parts.port
     except ValueError:
         parts, host, port = urlsplit(""), None, None
-    if parts.scheme not in ("http", "https") or not host:
+    if parts.scheme not in ("http", "https") or not host or not _HOST.fullmatch(host):
         raise UsageError(
             f"base_url {_without_secrets(base_url)!r} is not a URL",
             hint='a base URL looks like "https://host/v1" or "http://127.0.0.1:11434/v1"',
@@ -81,14 +91,44 @@ def parse_address(base_url: str) -> Address:
     )
 
 
+def _spellings(secret: str) -> set[str]:
+    """A secret as it came, and as URLs, JSON, HTML and Base64 write it."""
+    found = {secret, html.escape(secret), repr(secret)[1:-1]}
+    for is_ascii in (True, False):
+        written = json.dumps(secret, ensure_ascii=is_ascii)[1:-1]
+        found |= {written, written.replace("/", r"\/")}
+    raw = secret.encode("utf-8", "surrogatepass")
+    for quoted in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
+        found |= {quoted, _PERCENT.sub(lambda digits: digits[0].lower(), quoted)}
+    return found | _in_base64(raw)
+
+
+def _in_base64(secret: bytes) -> set[str]:
+    """What Base64 makes of a secret within anything else, at each place of its groups of three.
+
+    Only the signs that depend on the secret alone; none for one too short to be told apart.
+    """
+    found = set()
+    for before in range(3):
+        coded = base64.b64encode(b"\0" * before + secret)
+        kept = coded[-(-before * 4 // 3) : (before + len(secret)) * 4 // 3].decode("ascii")
+        if len(kept) >= _SHORTEST_CODED:
+            found |= {kept, kept.replace("+", "-").replace("/", "_")}
+    return found
+
+
 class Scrubber:
-    """Takes known secrets, and whatever has the shape of a key, out of a text."""
+    """Takes known secrets, and whatever has the shape of a key, out of a text.
+
+    A secret goes in every spelling in which servers are known to give it back: as it is, escaped
+    for URLs, JSON or HTML, and within Base64.
+    """
 
     def __init__(self, *secrets: str | None) -> None:
         spellings: set[str] = set()
         for secret in secrets:
             if secret and len(secret) >= _SHORTEST_SECRET:
-                spellings |= {secret, quote(secret, safe=""), quote(secret)}
+                spellings |= _spellings(secret)
         # The longest first, so that no part of one is left when another lies inside it.
         ordered = sorted(spellings, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
@@ -97,7 +137,7 @@ class Scrubber:
         """The text with every secret replaced."""
         if self._known is not None:
             text = self._known.sub(_HIDDEN, text)
-        return _SECRET_SHAPES.sub(_HIDDEN, text)
+        return _SECRET_SHAPES.sub(_HIDDEN, _SECRET_FIELD.sub(rf"\1{_HIDDEN}", text))
 
 
 def _without_secrets(url: str) -> str:

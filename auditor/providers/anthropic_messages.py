@@ -8,6 +8,7 @@ from typing import Any
 
 from auditor.errors import RejectedError
 from auditor.providers.adapter import Adapter
+from auditor.providers.fields import count_of, object_of, text_of
 from auditor.providers.openai_chat import with_schema_in_words
 from auditor.providers.outcomes import outcome_of, text_and_reasoning
 from auditor.types import JSON, Choice, Request, Usage
@@ -71,7 +72,7 @@ class AnthropicMessages(Adapter):
     def read(self, payload: dict[str, Any]) -> tuple[Choice, ...]:
         """The one answer: its text blocks joined, thinking kept apart."""
         content = payload.get("content")
-        stop_reason = payload.get("stop_reason")
+        stop_reason = text_of(payload.get("stop_reason"))
         if content is None or payload.get("type") == "error":
             return ()
         text, thinking, _ = text_and_reasoning(content)
@@ -89,14 +90,15 @@ class AnthropicMessages(Adapter):
 
     def usage(self, payload: dict[str, Any]) -> Usage:
         """Input tokens with those read from and written to the cache, and output tokens."""
-        usage = payload.get("usage") or {}
+        usage = object_of(payload.get("usage"))
         counts = [
-            usage.get(name)
+            count_of(usage.get(name))
             for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         ]
         known = [count for count in counts if count is not None]
         return Usage(
-            input_tokens=sum(known) if known else None, output_tokens=usage.get("output_tokens")
+            input_tokens=sum(known) if known else None,
+            output_tokens=count_of(usage.get("output_tokens")),
         )
 
     def _ask_for_schema(self, body: dict[str, JSON], schema: Mapping[str, JSON], way: str) -> None:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit, urlunsplit
 
 from auditor.errors import (
     AuthError,
@@ -108,16 +109,17 @@ def classify_body(
     """The same for a body already read; a status of 200 stands for an error under a 200."""
     meant = body.status or status if status < 300 else status
     # Scrubbed before it is cut, so that no half of a key is left at the end.
-    said = one_line(scrub(body.message)) or "no reason given"
+    said = one_line(scrub(body.message)) or _target(headers, scrub) or "no reason given"
     under = f" inside a {status}" if meant != status else ""
     message = f"{place} answered {meant}{under}: {said}"
-    code = scrub(body.code) if body.code else None
+    code = one_line(scrub(body.code)) if body.code else None
     kind = _kind(meant, body)
     wait = retry_after_seconds(headers, now=now)
     if wait is None and kind in (RateError, QuotaError, TransientError):
         wait = _wait_in_words(body)
     if kind is RejectedError:
-        parameter = rejected_parameter(body)
+        named = rejected_parameter(body)
+        parameter = one_line(scrub(named)) if named else None
         return RejectedError(
             message, status=meant, code=code, parameter=parameter, hint=rejection_hint(parameter)
         )
@@ -181,9 +183,22 @@ def _wait_in_words(body: ErrorBody) -> float | None:
     return duration_seconds(found.group(1).rstrip(".")) if found else None
 
 
+def _target(headers: Mapping[str, str], scrub: Callable[[str], str]) -> str | None:
+    """Where a redirect leads: without login and query, which may hold secrets."""
+    try:
+        parts = urlsplit(headers.get("location", ""))
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return None
+    shown = one_line(scrub(urlunsplit((parts.scheme, host, parts.path, "", ""))))
+    return f"not followed to {shown}" if shown else None
+
+
 def _hint(kind: type[EndpointError], status: int, body: ErrorBody) -> str | None:
     if kind is AuthError and (status in (404, 405) or 300 <= status < 400 or body.is_markup):
         return "is base_url right, with its version (/v1) and without the wire path?"
+    if kind is AuthError and status == 407:
+        return "put the proxy's login into HTTP_PROXY: http://user:password@host:port"
     if kind is AuthError:
         return "is the key in the endpoint's api_key_env the right one, with the needed rights?"
     if kind is UnknownModelError:

@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from auditor.canonical import is_too_deep
+
 _LONGEST_MESSAGE = 400
+_LONGEST_READ = 20_000
+"""Characters of a body, or of what it says, in which anything is looked for."""
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE)
-_TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_STATUS = re.compile("[45][0-9][0-9]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +39,7 @@ def parse_error_body(content: bytes) -> ErrorBody:
     try:
         payload = json.loads(content)
     except (ValueError, RecursionError):
-        return _from_text(content[:20_000].decode("utf-8", "replace"))
+        return _from_text(content[:_LONGEST_READ].decode("utf-8", "replace"))
     return error_body_of(payload)
 
 
@@ -48,6 +52,8 @@ def error_body_of(payload: Any) -> ErrorBody:
     """
     if isinstance(payload, list):
         payload = payload[0] if payload else {}
+    if is_too_deep(payload):
+        return ErrorBody(message="an error nested too deeply to be read")
     if not isinstance(payload, dict):
         return _from_text(str(payload))
     error = payload.get("error")
@@ -60,16 +66,18 @@ def error_body_of(payload: Any) -> ErrorBody:
     inner = _inner_message(error)
     if inner:
         message = f"{message}: {inner}" if message else inner
-    names = [str(value) for value in _codes(error) if value not in (None, "")]
+    codes = [value for value in _codes(error) if isinstance(value, str | int) and value != ""]
+    # A whole number far beyond any status is none, and no name.
+    names = [str(c)[:_LONGEST_READ] for c in codes if isinstance(c, str) or abs(c) < 10**9]
     named = [name for name in names if not name.isdigit()]
-    numbers = [int(name) for name in names if name.isdigit() and 400 <= int(name) <= 599]
+    numbers = [int(name) for name in names if _STATUS.fullmatch(name)]
     parameter = error.get("param") or _detail_field(detail)
     return ErrorBody(
-        message=str(message or ""),
+        message=_shortened(message),
         code=named[0] if named else None,
-        parameter=str(parameter) if parameter else None,
+        parameter=_shortened(parameter) or None,
         status=numbers[0] if numbers else None,
-        words=" ".join([*names, json.dumps(error, ensure_ascii=False)]).lower(),
+        words=" ".join([*names, _shortened(error)]).lower(),
     )
 
 
@@ -81,10 +89,27 @@ def one_line(text: str) -> str:
     return line if len(line) <= _LONGEST_MESSAGE else line[: _LONGEST_MESSAGE - 1] + "…"
 
 
+def _shortened(value: Any) -> str:
+    """The beginning of what a field says; "" where it says nothing."""
+    if not value:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text[:_LONGEST_READ]
+
+
+def _title(text: str) -> str | None:
+    # By its ends: of a page of beginnings alone a pattern would read the rest at each of them.
+    lowered = text.lower()
+    start = lowered.find("<title>")
+    end = lowered.find("</title>", start)
+    return None if start < 0 or end < 0 else text[start + len("<title>") : end].strip()
+
+
 def _from_text(text: str) -> ErrorBody:
+    text = text[:_LONGEST_READ]
     if _MARKUP.search(text):
-        title = _TITLE.search(text)
-        said = f"an HTML page, titled {title.group(1).strip()!r}" if title else "an HTML page"
+        title = _title(text)
+        said = "an HTML page" if title is None else f"an HTML page, titled {title!r}"
         return ErrorBody(message=said, words=text.lower(), is_markup=True)
     return ErrorBody(message=text, words=text.lower())
 

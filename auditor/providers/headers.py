@@ -12,7 +12,13 @@ from math import isfinite
 from auditor.types import RateHints
 
 _DURATION_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_LONGEST_DURATION = 40
+"""Characters of a duration; of a longer run of digits every tail would be looked at anew."""
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_MOST_LEFT = 1e15
+"""No allowance is so large: more says as little as this."""
+_LONGEST_SECONDS = 31 * 86400.0
+"""A month: nobody waits for a later time, and one so far away is a mistake."""
 _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
 _REQUESTS = (
@@ -40,19 +46,19 @@ def retry_after_seconds(headers: Mapping[str, str], *, now: float | None = None)
 
     A date is compared with the response's own Date header where it has one, so that a wrong
     clock on either side does not matter; else with `now` (seconds since the epoch, default the
-    system clock). Never negative; what cannot be read is None.
+    system clock). Never negative; what cannot be read, and more than a month, is None.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return max(0.0, milliseconds / 1000)
+    if milliseconds is not None and (wait := _awaited(milliseconds / 1000)) is not None:
+        return wait
     value = headers.get("retry-after")
     if value is None:
         return None
     seconds = _number(value)
     if seconds is not None:
-        return max(0.0, seconds)
+        return _awaited(seconds)
     moment = _http_date(value)
-    return None if moment is None else max(0.0, moment - _server_time(headers, now))
+    return None if moment is None else _awaited(moment - _server_time(headers, now))
 
 
 def rate_hints(headers: Mapping[str, str], *, now: float | None = None) -> RateHints | None:
@@ -76,12 +82,17 @@ def rate_hints(headers: Mapping[str, str], *, now: float | None = None) -> RateH
 
 
 def duration_seconds(text: str) -> float | None:
-    """Seconds of a duration such as "6ms", "1.5s" or "1m30s"; None for anything else."""
+    """Seconds of a duration such as "6ms", "1.5s" or "1m30s"; None for anything else.
+
+    More than a month is None, too.
+    """
     text = text.strip()
+    if len(text) > _LONGEST_DURATION:
+        return None
     parts = _DURATION_PART.findall(text)
     if not parts or "".join(number + unit for number, unit in parts) != text:
         return None
-    return sum(float(number) * _DURATION_UNITS[unit] for number, unit in parts)
+    return _awaited(sum(float(number) * _DURATION_UNITS[unit] for number, unit in parts))
 
 
 def _remaining(headers: Mapping[str, str], names: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -89,7 +100,7 @@ def _remaining(headers: Mapping[str, str], names: tuple[str, ...]) -> list[tuple
     for name in names:
         value = headers.get(name)
         if value is not None and (number := _number(value)) is not None:
-            found.append((name, int(number)))
+            found.append((name, int(min(number, _MOST_LEFT))))
     return found
 
 
@@ -108,13 +119,18 @@ def _reset_seconds(
         if duration is not None:
             return duration
         moment = _rfc3339(value)
-        return None if moment is None else max(0.0, moment - _server_time(headers, now))
+        return None if moment is None else _awaited(moment - _server_time(headers, now))
     # Gateways give a bare number as a delay, or as a moment in seconds or milliseconds.
     if number >= _EPOCH_MILLISECONDS:
         number /= 1000
     if number >= _EPOCH_SECONDS:
         number -= _server_time(headers, now)
-    return max(0.0, number)
+    return _awaited(number)
+
+
+def _awaited(seconds: float) -> float | None:
+    """A wait of so many seconds; None for one that nobody waits for."""
+    return None if seconds > _LONGEST_SECONDS else max(0.0, seconds)
 
 
 def _server_time(headers: Mapping[str, str], now: float | None) -> float:
@@ -136,7 +152,7 @@ def _number(value: str | None) -> float | None:
 def _http_date(value: str) -> float | None:
     try:
         moment = parsedate_to_datetime(value)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError, IndexError):
         return None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 

@@ -39,6 +39,8 @@ class KnownProvider:
     """Used where the endpoint gives none; None where it has to."""
     api_key_env: str | None = None
     """Environment variable of the key where the endpoint names none; None: no key needed."""
+    scores: bool = False
+    """Whether it scores an answer that is given (`params.score`), and has api "reward"."""
     adapter: Adapter | None = None
     """Opens a wire format of an outside package's own; None: `wire` is a built-in one."""
 
@@ -94,3 +96,15 @@ PROVIDERS = {
     )
 }
 """The built-in ones over HTTP, by name."""
+
+
+def _open_local(
+    config: EndpointConfig, *, api: str, api_key: str | None, profile: Capabilities | None
+) -> Provider:
+    from auditor.providers.local import open_local
+
+    return open_local(config, api=api, api_key=api_key, profile=profile)
+
+
+LOCAL = KnownProvider(name="local", wire="in process", scores=True, adapter=_open_local)
+"""Models that run in this process (see `auditor.providers.local`)."""

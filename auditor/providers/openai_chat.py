@@ -8,6 +8,7 @@ from typing import Any
 
 from auditor.errors import RejectedError
 from auditor.providers.adapter import Adapter
+from auditor.providers.fields import count_of, object_of, text_of
 from auditor.providers.outcomes import outcome_of, text_and_reasoning
 from auditor.types import JSON, Choice, Outcome, Request, Usage
 
@@ -81,10 +82,11 @@ class OpenAIChat(Adapter):
 
 
 def openai_usage(payload: dict[str, Any]) -> Usage:
-    """Tokens in OpenAI's `usage` object; None where it is missing or null."""
-    usage = payload.get("usage") or {}
+    """Tokens in OpenAI's `usage` object; None where it does not say them."""
+    usage = object_of(payload.get("usage"))
     return Usage(
-        input_tokens=usage.get("prompt_tokens"), output_tokens=usage.get("completion_tokens")
+        input_tokens=count_of(usage.get("prompt_tokens")),
+        output_tokens=count_of(usage.get("completion_tokens")),
     )
 
 
@@ -117,23 +119,29 @@ def with_schema_in_words(messages: list[JSON], schema: Mapping[str, JSON]) -> li
 def _choice(choice: dict[str, Any]) -> Choice:
     message = choice.get("message") or {}
     content = message.get("content")
-    finish = choice.get("finish_reason")
-    reasoning = message.get("reasoning_content") or message.get("reasoning") or None
-    refusal = message.get("refusal") or None
+    finish = text_of(choice.get("finish_reason"))
+    reasoning = _thoughts(message.get("reasoning_content")) or _thoughts(message.get("reasoning"))
+    refusal = message.get("refusal")
     if content is None or isinstance(content, str):
         text = content or None
     else:
         text, thoughts, refused_part = text_and_reasoning(content)
         reasoning, refusal = reasoning or thoughts, refusal or refused_part
     if text is None and message.get("tool_calls"):
-        text = message["tool_calls"][0]["function"]["arguments"]
-    outcome = outcome_of(text, finish, is_refused=refusal is not None)
+        given = message["tool_calls"][0]["function"]["arguments"]
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    outcome = outcome_of(text, finish, is_refused=bool(refusal))
     if outcome is Outcome.REFUSED:
-        text = refusal or text
+        text = text_of(refusal) or text
     return Choice(
         outcome=outcome,
         text=text,
         reasoning=reasoning,
         finish_reason=finish,
-        logprobs=choice.get("logprobs") or None,
+        logprobs=object_of(choice.get("logprobs")) or None,
     )
+
+
+def _thoughts(value: Any) -> str | None:
+    """Thinking beside the content: a text, or the texts of a list."""
+    return text_and_reasoning(value)[0] if isinstance(value, str | list) else None

@@ -6,6 +6,7 @@ from typing import Any
 
 from auditor.errors import RejectedError
 from auditor.providers.adapter import Adapter
+from auditor.providers.fields import object_of, text_of
 from auditor.providers.openai_chat import OPENAI_PARAMETERS, openai_usage
 from auditor.providers.outcomes import outcome_of
 from auditor.types import JSON, Choice, Request, Usage
@@ -65,12 +66,12 @@ class OpenAICompletions(Adapter):
 
 def _choice(choice: dict[str, Any]) -> Choice:
     text = choice.get("text") or None
-    finish = choice.get("finish_reason")
+    finish = text_of(choice.get("finish_reason"))
     return Choice(
         outcome=outcome_of(text, finish),
         text=text,
         finish_reason=finish,
-        logprobs=chat_logprobs(choice.get("logprobs")),
+        logprobs=chat_logprobs(object_of(choice.get("logprobs"))),
     )
 
 

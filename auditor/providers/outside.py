@@ -25,6 +25,7 @@ from auditor.errors import EndpointError, RejectedError, TransientError, UsageEr
 from auditor.plugins import Plugin, described
 from auditor.providers.address import Scrubber
 from auditor.providers.known import WIRES, KnownProvider
+from auditor.providers.reply_fields import unfit_field
 from auditor.types import EndpointConfig, Provider, Reply, Request
 
 _GRACE_SECONDS = 5.0
@@ -78,6 +79,11 @@ class Guarded:
             raise RejectedError(said) from None
         if not isinstance(reply, Reply) or not reply.choices:
             raise RejectedError(f"the adapter of provider {self._name} gave no reply")
+        field = unfit_field(reply)
+        if field is not None:
+            raise RejectedError(
+                f"the adapter of provider {self._name} gave a reply whose {field} cannot be stored"
+            )
         return reply
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from auditor.errors import ContentError, EndpointError, RejectedError
 from auditor.providers.capabilities import Capabilities
-from auditor.providers.known import WIRES
+from auditor.providers.known import LOCAL, WIRES
 from auditor.types import JSON, Choice, Message, Outcome, Reply, Request
 
 MOST_CALLS = 6
@@ -74,6 +74,10 @@ async def probe(
     (key, model, quota, rate, connection) is raised.
     """
     asking = _Asking(send, model=model, api=api, wire=wire, extra_body=dict(extra_body or {}))
+    if wire == LOCAL.wire:
+        from auditor.providers.local.probing import probe_local
+
+        return await probe_local(send, model=model, api=api, extra_body=extra_body or {})
     if wire not in WIRES:
         await asking.whether_it_answers()
         return asking.report()

@@ -8,9 +8,11 @@ from functools import cache
 
 from auditor.errors import UsageError
 from auditor.plugins import Group, Plugin, plugins
-from auditor.providers.known import PROVIDERS, KnownProvider
+from auditor.providers.known import LOCAL, PROVIDERS, KnownProvider
 
 _SIMULATED = "sim"
+_IN_PROCESS = (_SIMULATED, LOCAL.name)
+_BUILT_IN = frozenset((*PROVIDERS, *_IN_PROCESS))
 
 
 def provider_names() -> tuple[str, ...]:
@@ -20,7 +22,7 @@ def provider_names() -> tuple[str, ...]:
 
 def outside_names() -> tuple[str, ...]:
     """Names of the providers that outside packages add; none of them is loaded."""
-    return tuple(name for name in plugins(Group.PROVIDERS) if name not in (*PROVIDERS, _SIMULATED))
+    return tuple(name for name in plugins(Group.PROVIDERS) if name not in _BUILT_IN)
 
 
 def known_provider(name: str) -> KnownProvider:
@@ -29,16 +31,17 @@ def known_provider(name: str) -> KnownProvider:
     Raises UsageError with the known names, and for an outside provider that cannot be used, with
     the reason.
     """
-    provider = PROVIDERS.get(name)
+    provider = LOCAL if name == LOCAL.name else PROVIDERS.get(name)
     if provider is not None:
         return provider
     plugin = plugins(Group.PROVIDERS).get(name)
     if plugin is None:
-        close = get_close_matches(name, [*PROVIDERS, *outside_names()], n=1)
+        known = [*PROVIDERS, LOCAL.name, *outside_names()]
+        close = get_close_matches(name, known, n=1)
         meant = f"did you mean {close[0]!r}? " if close else ""
         raise UsageError(
             f"no provider is called {name!r}",
-            hint=f"{meant}known: {', '.join([*PROVIDERS, *outside_names()])}; "
+            hint=f"{meant}known: {', '.join(known)}; "
             'a server that speaks like OpenAI\'s is "openai" with a base_url',
         )
     return _outside(plugin)
@@ -47,7 +50,7 @@ def known_provider(name: str) -> KnownProvider:
 def refuse_clash(name: str) -> None:
     """Raise UsageError where an outside package claims the name of a built-in provider."""
     plugin = plugins(Group.PROVIDERS).get(name)
-    if plugin is not None and (name in PROVIDERS or name == _SIMULATED):
+    if plugin is not None and name in _BUILT_IN:
         raise plugin.refused("its name is a built-in provider's")
 
 
@@ -78,7 +81,7 @@ class Spellings(Mapping[str, str]):
         "openai": "openai",
         "openai-chat": "openai",
         "anthropic": "anthropic",
-        _SIMULATED: _SIMULATED,
+        **{name: name for name in _IN_PROCESS},
         **{name: name for name in PROVIDERS if not name.startswith("openai-")},
     }
 
@@ -109,7 +112,7 @@ def key_variables(names: Iterable[str]) -> dict[str, str]:
 
 
 def providers_table() -> list[dict[str, str | None]]:
-    """Name, wire, default base URL and key variable of each built-in provider."""
+    """Name, wire, default base URL and key variable of each built-in provider over HTTP."""
     return [provider_row(provider) for provider in PROVIDERS.values()]
 
 

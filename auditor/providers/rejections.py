@@ -40,6 +40,8 @@ _INTRODUCED = re.compile(
     r"(?:parameter|argument|name|field|value)(?: supplied)?\W{1,4}" + _NAME, re.IGNORECASE
 )
 _LEADING = re.compile(r"^\W*" + _NAME + r"\W*: ", re.IGNORECASE)
+_LONGEST_LEADING = 1000
+"""Characters in which a name before a colon is looked for: it stands at the beginning."""
 _WORD = re.compile(r"(?<![\w.])(?:" + "|".join(_KNOWN) + r")(?!\w)", re.IGNORECASE)
 
 
@@ -55,8 +57,8 @@ def rejected_parameter(body: ErrorBody) -> str | None:
     known = _WORD.search(message)
     if known:
         return known.group(0).lower()
-    for pattern in (_INTRODUCED, _LEADING):
-        found = pattern.search(message)
+    introduced = _INTRODUCED.search(message)
+    for found in (introduced, introduced or _LEADING.search(message[:_LONGEST_LEADING])):
         if found:
             return found.group("name").removeprefix("parameters.").removeprefix("parameter.")
     return None

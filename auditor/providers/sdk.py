@@ -11,8 +11,10 @@ from typing import Any
 import aiohttp
 import httpx2
 
-from auditor.errors import EndpointError, TransientError
+from auditor.errors import EndpointError
 from auditor.providers.address import Address, Scrubber
+from auditor.providers.failures import unanswered
+from auditor.providers.proxy import Proxy
 from auditor.providers.transport import (
     MAX_ANSWER_BYTES,
     Answer,
@@ -20,9 +22,6 @@ from auditor.providers.transport import (
     header_request_id,
     too_long,
 )
-
-# aiohttp's own errors: httpx2 calls a connection lost after sending a connect error as well.
-_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, httpx2.PoolTimeout)
 
 
 class SDKTransport:
@@ -39,6 +38,7 @@ class SDKTransport:
         *,
         address: Address,
         scrub: Scrubber,
+        proxy: Proxy | None,
         status_error: type[Exception],
         client_error: type[Exception],
     ) -> None:
@@ -48,6 +48,7 @@ class SDKTransport:
         """
         self.place = address.shown
         self.scrub = scrub
+        self._proxy = proxy
         self._client = client
         self._query = dict(address.query)
         self._status_error = status_error
@@ -85,46 +86,79 @@ class SDKTransport:
                         "timeout": timeout_seconds,
                     },
                 )
-            return self._answer(response)
+            return _answer(response)
         except self._status_error as error:
             response = error.response  # type: ignore[attr-defined]
-            return self._answer(response)
+            return _answer(response)
         except (self._client_error, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             failure = self._failure(error, timeout_seconds)
         # Raised outside the handler: the client's errors hold the request, hence the key.
         raise failure
 
-    def _answer(self, response: httpx2.Response) -> Answer:
-        content = response.content
-        if len(content) > MAX_ANSWER_BYTES:
-            raise too_long(self.place, response.status_code)
-        return Answer(response.status_code, response.headers, content)
-
-    def _failure(self, error: BaseException, timeout_seconds: float) -> TransientError:
-        chain = _causes(error)
-        # Refused connections come as time-outs of the client: only the causes tell.
-        if any(isinstance(cause, _NOT_SENT) for cause in chain):
-            return TransientError(f"{self.place} cannot be reached: {type(chain[-1]).__name__}")
-        if any(isinstance(cause, TimeoutError | httpx2.TimeoutException) for cause in chain):
-            return TransientError(
-                f"{self.place} gave no answer within {timeout_seconds:g} s", unknown=True
-            )
-        return TransientError(
-            f"{self.place} broke the connection: {type(chain[-1]).__name__}", unknown=True
+    def _failure(self, error: Exception, timeout_seconds: float) -> EndpointError:
+        for each in (error, error.__cause__):
+            if isinstance(each, TooLongError):
+                return too_long(self.place, each.status)
+        return unanswered(
+            error,
+            place=self.place,
+            scrub=self.scrub,
+            timeout_seconds=timeout_seconds,
+            proxy=self._proxy,
         )
+
+
+def _answer(response: httpx2.Response) -> Answer:
+    return Answer(response.status_code, response.headers, response.content)
+
+
+class TooLongError(httpx2.HTTPError):
+    """A response has grown above the size cap."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__("a response above the size cap")
+        self.status = status
+
+
+async def read_within_cap(response: httpx2.Response) -> None:
+    """Read a response before its client does, which would read, and unpack, whatever comes.
+
+    A hook of the client's. Raises TooLongError for a body above the size cap, packed or not.
+    """
+    if not isinstance(response.stream, httpx2.AsyncByteStream):
+        return
+    packed = bytearray()
+    async for part in response.stream:
+        packed += part
+        if len(packed) > MAX_ANSWER_BYTES:
+            raise TooLongError(response.status_code)
+    await response.stream.aclose()
+    content = bytearray()
+    whole = httpx2.Response(
+        response.status_code, headers=response.headers, stream=httpx2.ByteStream(bytes(packed))
+    )
+    for part in whole.iter_bytes():
+        content += part
+        if len(content) > MAX_ANSWER_BYTES:
+            raise TooLongError(response.status_code)
+    response.headers.pop("Content-Encoding", None)
+    response.stream = httpx2.ByteStream(bytes(content))
+
+
+def client_options(limit: int, proxy: Proxy | None) -> dict[str, Any]:
+    """How the clients are to connect: as the other transport does."""
+    return {
+        "limits": httpx2.Limits(max_connections=limit, max_keepalive_connections=limit),
+        "follow_redirects": False,
+        "verify": ssl_context(),
+        # The proxy has been looked up already, by rules that hold for both transports.
+        "trust_env": False,
+        "proxy": None if proxy is None else httpx2.Proxy(proxy.url, headers=proxy.tunnel_headers),
+        "event_hooks": {"response": [read_within_cap]},
+    }
 
 
 @lru_cache(maxsize=1)
 def ssl_context() -> ssl.SSLContext:
     """The clients' default trust store, loaded once: each client would take 50 ms for its own."""
     return httpx2.create_ssl_context()
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    """An error and what it was raised from, the innermost last."""
-    chain = [error]
-    while True:
-        inner = chain[-1].__cause__ or chain[-1].__context__
-        if inner is None or inner in chain:
-            return chain
-        chain.append(inner)

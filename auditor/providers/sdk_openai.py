@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-import httpx2
 from openai import APIStatusError, AsyncOpenAI, DefaultAioHttpClient, OpenAIError
 
 from auditor.providers.address import Address, Scrubber
-from auditor.providers.sdk import SDKTransport, ssl_context
+from auditor.providers.proxy import Proxy
+from auditor.providers.sdk import SDKTransport, client_options
 
 
 def open_openai(
-    address: Address, *, api_key: str | None, headers: dict[str, str], limit: int, scrub: Scrubber
+    address: Address,
+    *,
+    api_key: str | None,
+    headers: dict[str, str],
+    limit: int,
+    scrub: Scrubber,
+    proxy: Proxy | None = None,
 ) -> SDKTransport:
     """The transport. Authorisation stands in `headers`, as in the other transport's."""
     client = AsyncOpenAI(
         base_url=address.base,
         # A key has to be given, else the client looks for one by itself; `headers` win.
         api_key=api_key or "none",
-        default_headers=headers,
+        default_headers={**headers, **(proxy.request_headers if proxy is not None else {})},
         max_retries=0,
-        http_client=DefaultAioHttpClient(
-            limits=httpx2.Limits(max_connections=limit, max_keepalive_connections=limit),
-            follow_redirects=False,
-            verify=ssl_context(),
-        ),
+        http_client=DefaultAioHttpClient(**client_options(limit, proxy)),
     )
     return SDKTransport(
         client,
         address=address,
         scrub=scrub,
+        proxy=proxy,
         status_error=APIStatusError,
         client_error=OpenAIError,
     )

@@ -14,7 +14,8 @@ Keys of a simulated target's `extra_body` that every protocol has in common:
 - `first_gain`: what the first of two texts gains in every score of a judge that is shown pairs.
 - `truth`: what is right for a judge, as JSON; without it the request's own simulation says it.
 
-All other keys are the protocol's: its `check_plant` knows them.
+All other keys are the protocol's: its `check_plant` knows them. A target of api "reward" answers
+with the rewards that its protocol plants.
 """
 
 from __future__ import annotations
@@ -150,8 +151,11 @@ class SimProvider:
     def _choice(self, request: Request, key: bytes) -> Choice:
         answer = self._answer(request, key)
         text, outcome = answer.text, answer.outcome
+        if request.api == "reward" and answer.reward is not None:
+            text = json.dumps({"reward": answer.reward})
         if outcome is Outcome.ANSWERED and text is not None:
-            cap = request.params.get("max_tokens")
+            # A score is no text that a model writes, so that no cap can cut it.
+            cap = None if request.params.get("score") else request.params.get("max_tokens")
             text, is_cut = _cut(text, None if cap is None else int(cap))
             outcome = Outcome.TRUNCATED if is_cut else outcome
         if outcome.is_judged and not (text or "").strip():

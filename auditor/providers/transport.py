@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, NamedTuple, Protocol
 
+from auditor.canonical import MOST_LEVELS, is_too_deep
 from auditor.errors import RejectedError, TransientError
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -15,7 +17,11 @@ MAX_REQUEST_ID_CHARACTERS = 512
 """OpenAI answers 400 to a longer X-Client-Request-Id."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-_decode = json.JSONDecoder(parse_constant=lambda _: None).decode
+_decode = json.JSONDecoder(
+    parse_constant=lambda _: None,
+    # "1e999" is JSON and no float.
+    parse_float=lambda digits: number if isfinite(number := float(digits)) else None,
+).decode
 
 
 class Answer(NamedTuple):
@@ -80,11 +86,15 @@ def encode_body(body: Mapping[str, Any]) -> bytes:
 
 
 def decode_body(content: bytes) -> Any:
-    """The JSON value in an answer; NaN and infinities become None, as unknown.
+    """The JSON value in an answer; NaN, infinities and what overflows become None, as unknown.
 
-    Raises ValueError if it is none.
+    Raises ValueError if it is none, RecursionError or ValueError where it is too deep to be kept.
     """
-    return _decode(content.decode("utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"))
+    value = _decode(content.decode("utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"))
+    # A value of fewer openings has no more levels than that.
+    if content.count(b"[") + content.count(b"{") > MOST_LEVELS and is_too_deep(value):
+        raise ValueError("nested too deeply")
+    return value
 
 
 def header_request_id(request_id: str) -> str:

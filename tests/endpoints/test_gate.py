@@ -42,6 +42,18 @@ def test_a_later_episode_shrinks_again():
     assert gate.limit < 17
 
 
+@pytest.mark.parametrize("seconds", [3601.0, 86400.0, 1e300])
+def test_no_pause_lasts_longer_than_an_hour_whatever_the_endpoint_names(seconds):
+    gate, leaves = opened(calls=2)
+    gate.refused(1.0, leaves[0], seconds)
+    assert gate.wait_seconds(1.0) == 3600.0
+    gate.refused(2.0, leaves[1], seconds)
+    assert gate.wait_seconds(2.0) == 3600.0
+    gate, _ = opened()
+    gate.hinted(1.0, RateHints(remaining_requests=0, reset_seconds=seconds))
+    assert gate.wait_seconds(1.0) == 3600.0
+
+
 def test_retry_after_pauses_the_endpoint_as_a_whole():
     gate, leaves = opened(calls=1)
     gate.refused(1.0, leaves[0], 12.0)

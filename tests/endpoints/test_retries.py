@@ -45,6 +45,15 @@ def test_what_the_endpoint_names_wins_over_jitter_and_cap(kind, seconds):
     assert delay(kind("later", retry_after_seconds=seconds), jitter=0.5) == seconds
 
 
+@pytest.mark.parametrize("kind", [TransientError, RateError])
+def test_no_wait_is_longer_than_an_hour_whatever_the_endpoint_names(kind):
+    assert delay(kind("later", retry_after_seconds=1e300)) == 3600.0
+
+
+def test_a_used_up_account_is_not_asked_before_the_time_that_it_names():
+    assert delay(QuotaError("tomorrow", retry_after_seconds=86400.0)) == 86400.0
+
+
 def test_transient_errors_are_given_up_after_eight_attempts():
     assert delay(TransientError("503"), transient=7) is not None
     assert delay(TransientError("503"), transient=8) is None

@@ -16,9 +16,10 @@ from tests.mock_server.answers import Question, Said, default_answer
 from tests.mock_server.faults import Faults
 from tests.mock_server.quirks import QUIRKS, Quirk, Raw, openai_error, raw_json
 from tests.mock_server.rate_limit import Bucket
-from tests.mock_server.server import MockServer
+from tests.mock_server.server import CERTIFICATE, MockServer
 
 __all__ = [
+    "CERTIFICATE",
     "QUIRKS",
     "Bucket",
     "Faults",

@@ -8,10 +8,35 @@ from typing import Any
 
 from auditor.draws import draw
 
-KINDS = ("429", "500", "502", "503", "529", "reset", "cut", "garbled", "html", "hang", "close")
-"""Faults: HTTP statuses; "reset" breaks the connection amid the body; "cut" sends half of the
-JSON with a true length; "garbled" is no JSON; "html" a page under a 200; "hang" never answers;
-"close" closes the connection without a byte."""
+STATUSES = {
+    "429": 429,
+    "429-bare": 429,
+    "429-date": 429,
+    "500": 500,
+    "502": 502,
+    "503": 503,
+    "529": 529,
+}
+"""Faults that are an HTTP error, to their status. 429 and 503 name a second to wait, "429-date" as
+an HTTP date, "429-bare" names none."""
+BROKEN = {
+    "reset": "breaks the connection amid the body",
+    "close": "closes the connection without a byte",
+    "hang": "never answers",
+    "drip": "sends its body byte by byte, without end",
+    "cut": "sends half of the JSON with a true length",
+    "garbled": "sends what is no JSON",
+    "array": "sends a JSON array",
+    "number": "sends a JSON number",
+    "string": "sends a JSON string",
+    "html": "sends a page under a 200",
+    "html-502": "sends a page under a 502",
+    "no-choices": "sends an answer without choices, or content",
+    "huge": "sends 40 MiB of JSON",
+    "bomb": "sends 128 MiB of JSON, as 125 kB of gzip",
+}
+"""Faults that are an answer gone wrong, or none."""
+KINDS = (*STATUSES, *BROKEN)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,9 @@ class Quirk:
     """What becomes of the response's body, by it and the request's."""
     reasons: bool = False
     """Whether tokens go into thinking first."""
+    content_type: str = "application/json"
+    is_packed: bool = False
+    """Whether the body is sent as gzip."""
 
 
 def raw_json(status: int, payload: Any, **headers: str) -> Raw:
@@ -185,6 +188,19 @@ def _parts(payload: Body, body: Body) -> Body:
     return payload
 
 
+def _one_choice_less(payload: Body, body: Body) -> Body:
+    if len(payload.get("choices", ())) > 1:
+        payload["choices"].pop()
+    return payload
+
+
+def _same_ids(payload: Body, body: Body) -> Body:
+    """One id for all answers, and one index for all choices."""
+    for choice in payload.get("choices", ()):
+        choice["index"] = 0
+    return {**payload, "id": "the-same"}
+
+
 def _without(name: str) -> Callable[[Body, Body], Body]:
     return lambda payload, body: {key: value for key, value in payload.items() if key != name}
 
@@ -207,7 +223,7 @@ _AZURE_FILTER = {
         },
     }
 }
-_PAGE = b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
+PAGE = b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 
 QUIRKS: dict[str, Quirk] = {
     "plain": Quirk(),
@@ -270,10 +286,10 @@ QUIRKS: dict[str, Quirk] = {
     ),
     "gateway-null-choices": Quirk(respond=_always(raw_json(200, {"id": "gen-1", "choices": None}))),
     "gateway-html": Quirk(
-        respond=_always(Raw(status=200, content=_PAGE, headers={"Content-Type": "text/html"}))
+        respond=_always(Raw(status=200, content=PAGE, headers={"Content-Type": "text/html"}))
     ),
     "gateway-html-403": Quirk(
-        respond=_always(Raw(status=403, content=_PAGE, headers={"Content-Type": "text/html"}))
+        respond=_always(Raw(status=403, content=PAGE, headers={"Content-Type": "text/html"}))
     ),
     "azure-filter": Quirk(respond=_always(raw_json(400, _AZURE_FILTER))),
     "azure-filter-after": Quirk(
@@ -331,6 +347,10 @@ QUIRKS: dict[str, Quirk] = {
     ),
     "drifting-model": Quirk(change=_drifting),
     "no-usage": Quirk(change=_without("usage")),
+    "one-choice-less": Quirk(change=_one_choice_less),
+    "same-ids": Quirk(change=_same_ids),
+    "packed": Quirk(is_packed=True),
+    "wrong-type": Quirk(content_type="text/html"),
     "content-parts": Quirk(change=_parts),
     "content-null": Quirk(say=lambda question, said: replace(said, text=None)),
     "refusal": Quirk(say=lambda question, said: Said(text=None, refusal="I can't help with that.")),

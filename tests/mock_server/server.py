@@ -6,9 +6,11 @@ import asyncio
 import hashlib
 import json
 import math
+import ssl
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -16,13 +18,16 @@ from aiohttp import web
 from auditor.draws import draw
 from tests.mock_server import wire
 from tests.mock_server.answers import Answer, Question, Said, default_answer
-from tests.mock_server.faults import Faults, fault_body
+from tests.mock_server.broken import broken, failing
+from tests.mock_server.faults import STATUSES, Faults, fault_body
 from tests.mock_server.quirks import QUIRKS, Quirk, Raw, anthropic_error, openai_error, raw_json
 from tests.mock_server.rate_limit import Bucket
 
 _MAKERS = {"openai": wire.chat, "completions": wire.completion, "anthropic": wire.message}
 _PATHS = {"/chat/completions": "openai", "/completions": "completions", "/messages": "anthropic"}
 _KEPT_REQUESTS = 1000
+CERTIFICATE = Path(__file__).with_name("self_signed.pem")
+"""Key and certificate of 127.0.0.1, ::1, localhost and model.invalid, good for nothing else."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +47,8 @@ class MockServer:
         attempts: calls by "<trial>.<attempt>".
         statuses: responses by HTTP status.
         requests: the last 1,000 requests, where `record` is set.
+        received: calls that came, answered or not.
+        peers: addresses that calls came from: one a connection.
         in_flight, most_in_flight: calls being answered, now and at most.
     """
 
@@ -58,12 +65,16 @@ class MockServer:
         seed: int = 0,
         key: str | None = None,
         record: bool = False,
+        host: str = "127.0.0.1",
         port: int = 0,
+        is_tls: bool = False,
+        keepalive_seconds: float = 75.0,
     ) -> None:
         """`profile` is a name in QUIRKS or a quirk of one's own.
 
         `models` maps a model's name to its quirk; `key` is demanded where it is given.
-        `jitter` is the share of the latency that is drawn by trial and attempt.
+        `jitter` is the share of the latency that is drawn by trial and attempt. Over TLS its
+        certificate (CERTIFICATE) is one that nobody vouches for.
         """
         self.answer = answer
         self.profile = profile
@@ -79,9 +90,14 @@ class MockServer:
         self.attempts: Counter[str] = Counter()
         self.statuses: Counter[int] = Counter()
         self.requests: deque[Received] = deque(maxlen=_KEPT_REQUESTS)
+        self.received = 0
+        self.peers: set[object] = set()
         self.in_flight = 0
         self.most_in_flight = 0
+        self._host = host
         self._port = port
+        self._is_tls = is_tls
+        self._keepalive_seconds = keepalive_seconds
         self._runner: web.ServerRunner | None = None
 
     async def __aenter__(self) -> MockServer:
@@ -95,11 +111,20 @@ class MockServer:
         """Listen."""
         # A bare server without routes: half the cost of an application.
         self._runner = web.ServerRunner(
-            web.Server(self._handle, access_log=None, handler_cancellation=True),
+            web.Server(
+                self._handle,
+                access_log=None,
+                handler_cancellation=True,
+                keepalive_timeout=self._keepalive_seconds,
+            ),
             shutdown_timeout=0.1,
         )
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        context = None
+        if self._is_tls:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(CERTIFICATE)
+        site = web.TCPSite(self._runner, self._host, self._port, ssl_context=context)
         await site.start()
         self._port = self._runner.addresses[0][1]
 
@@ -109,10 +134,23 @@ class MockServer:
             await self._runner.cleanup()
             self._runner = None
 
+    async def hang_up(self) -> None:
+        """Close all connections; a client in the same loop has seen it then."""
+        if self._runner is not None and self._runner.server is not None:
+            for connection in self._runner.server.connections:
+                connection.close()
+                if connection.transport is not None:
+                    connection.transport.close()
+            while self._runner.server.connections:
+                await asyncio.sleep(0)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
     @property
     def url(self) -> str:
         """Scheme, host and port."""
-        return f"http://127.0.0.1:{self._port}"
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"{'https' if self._is_tls else 'http'}://{host}:{self._port}"
 
     @property
     def openai_url(self) -> str:
@@ -136,6 +174,9 @@ class MockServer:
         if format_ is None:
             self.statuses[404] += 1
             return web.Response(status=404, text=f"404 page not found: {request.path}")
+        self.received += 1
+        if request.transport is not None:
+            self.peers.add(request.transport.get_extra_info("peername"))
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -164,21 +205,23 @@ class MockServer:
         if refused is not None:
             return _raw_response(refused)
         fault = self.faults.at(trial, attempt)
-        if fault is not None and fault.isdigit():
-            headers = {"Retry_After": "1"} if fault in ("429", "503") else {}
-            return _raw_response(raw_json(int(fault), fault_body(int(fault), format_), **headers))
+        if fault in STATUSES:
+            return _raw_response(failing(fault, format_))
         quirk = self._quirk(request.path, body)
         raw = quirk.respond(body, format_)
         if raw is not None:
             return _raw_response(raw)
         payload = self._payload(body, format_, ids, quirk)
         if fault is not None:
-            return await _broken(request, fault, json.dumps(payload).encode())
-        return web.Response(
+            return await broken(request, fault, payload)
+        response = web.Response(
             body=json.dumps(payload).encode(),
-            content_type="application/json",
+            content_type=quirk.content_type,
             headers=self._headers(format_),
         )
+        if quirk.is_packed:
+            response.enable_compression(web.ContentCoding.gzip)
+        return response
 
     def _gate(self, request: web.BaseRequest, format_: str) -> Raw | None:
         """What stands before the model: the key, then the rate limit."""
@@ -263,24 +306,3 @@ def _ids(header: str | None, content: bytes) -> list[tuple[str, int]]:
 
 def _raw_response(raw: Raw) -> web.Response:
     return web.Response(status=raw.status, body=raw.content, headers=raw.headers)
-
-
-async def _broken(request: web.BaseRequest, fault: str, content: bytes) -> web.StreamResponse:
-    """A response that fails in another way than by its status."""
-    json_type = {"Content-Type": "application/json"}
-    if fault == "hang":
-        await asyncio.Event().wait()
-    if fault == "html":
-        page = QUIRKS["gateway-html"].respond({}, "openai")
-        return _raw_response(page)
-    if fault == "garbled":
-        return web.Response(body=b"\x00\x01" + content, headers=json_type)
-    if fault == "cut":
-        return web.Response(body=content[: len(content) // 2], headers=json_type)
-    response = web.StreamResponse(headers={**json_type, "Content-Length": str(len(content))})
-    if fault == "reset":
-        await response.prepare(request)
-        await response.write(content[: len(content) // 2])
-    if request.transport is not None:
-        request.transport.abort()
-    return response

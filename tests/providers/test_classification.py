@@ -189,6 +189,7 @@ def test_error_that_the_endpoint_itself_gives_was_not_billed(status):
         (openai("Please try again in 1m30s. Visit"), 90.0),
         (openai("Please try again in 7m12.5s."), 432.5),
         ({"error": {"code": 429, "details": [{"retryDelay": "34s"}]}}, 34.0),
+        (openai("Please try again in 99999h."), None),
         (openai("no time given"), None),
     ],
 )

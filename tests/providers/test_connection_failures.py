@@ -1,12 +1,15 @@
 """What the line itself can do wrong, and whether a call may have been billed."""
 
 import asyncio
+import errno
 import socket
 
+import aiohttp
 import pytest
 
 from auditor.errors import RateError, TransientError
 from auditor.providers import transport
+from auditor.providers.failures import unanswered
 from tests.mock_server import Faults, MockServer
 
 
@@ -28,6 +31,15 @@ async def test_no_answer_in_time_is_unknown(route, ask):
     error = await failed(ask, route, "hang", timeout_seconds=0.1)
     assert error.unknown
     assert "0.1 s" in error.message
+
+
+def test_words_of_a_broken_connection_are_the_systems_own():
+    # aiohttp's words hold the whole URL.
+    error = aiohttp.ClientOSError(errno.EPIPE, "Can not write request body for http://h/?a=b")
+    told = unanswered(
+        error, place="http://h", scrub=lambda text: text, timeout_seconds=1, proxy=None
+    )
+    assert told.message == "http://h broke the connection: Broken pipe"
 
 
 @pytest.mark.parametrize("fault", ["500", "502", "503", "529"])

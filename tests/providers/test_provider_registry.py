@@ -112,28 +112,6 @@ def test_wire_path_in_a_base_url_is_cut_off():
     assert parse_address("http://h/v1/chat/completions").base == "http://h/v1"
 
 
-def test_proxy_comes_from_the_environment_with_its_exceptions(monkeypatch):
-    from auditor.providers.connection import _environment_proxy
-
-    monkeypatch.setenv("https_proxy", "http://me:pw@proxy:3128")
-    monkeypatch.setenv("no_proxy", "127.0.0.1,internal.example")
-    proxy = _environment_proxy(parse_address("https://api.openai.com/v1"))
-    assert proxy.base == "http://proxy:3128"
-    assert proxy.authorization.startswith("Basic ")
-    assert _environment_proxy(parse_address("https://internal.example/v1")) is None
-    assert _environment_proxy(parse_address("http://plain.example/v1")) is None
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1:11434", "localhost:8000", "[::1]:8080"])
-def test_this_machine_is_not_asked_through_a_proxy(monkeypatch, host):
-    from auditor.providers.connection import _environment_proxy
-
-    monkeypatch.setenv("http_proxy", "http://proxy:3128")
-    monkeypatch.delenv("no_proxy", raising=False)
-    assert _environment_proxy(parse_address(f"http://{host}/v1")) is None
-    assert _environment_proxy(parse_address("http://other.example/v1")).base == "http://proxy:3128"
-
-
 def test_importing_the_registry_loads_no_heavy_library():
     heavy = ("aiohttp", "openai", "anthropic", "httpx2", "pydantic")
     script = (

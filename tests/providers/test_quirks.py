@@ -11,7 +11,7 @@ from auditor.errors import (
     TransientError,
     UnknownModelError,
 )
-from auditor.types import Outcome
+from auditor.types import Message, Outcome
 from tests.mock_server import Said
 
 
@@ -105,6 +105,18 @@ async def test_empty_content_beside_reasoning_is_empty(chat, ask):
 async def test_refused_logprobs_of_deepseek_are_named(chat, ask):
     error = await rejected(ask, chat, profile="deepseek-reasoner", params={"logprobs": True})
     assert error.parameter == "logprobs"
+
+
+async def test_refused_json_mode_of_deepseek_is_named(chat, ask):
+    body = {"response_format": {"type": "json_object"}}
+    error = await rejected(ask, chat, profile="deepseek-reasoner", extra_body=body)
+    assert error.parameter == "response_format"
+
+
+async def test_silently_cut_context_shows_in_the_count_of_the_prompt(chat, ask):
+    # 40,000 bytes are 10,000 tokens of the mock's.
+    reply = await ask(chat, profile="ollama-drops", messages=(Message("user", "x" * 40_000),))
+    assert reply.usage.input_tokens == 2048
 
 
 async def test_silently_dropped_logprobs_are_unknown(chat, ask):

@@ -20,6 +20,11 @@ DATE, EPOCH = "Fri, 31 Dec 1999 23:59:59 GMT", 946684799.0
         ({"retry-after": "soon"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),
+        ({"retry-after": "2678400"}, 2678400.0),
+        ({"retry-after": "2678401"}, None),
+        ({"retry-after": "1e300"}, None),
+        ({"retry-after-ms": "1e300", "retry-after": "4"}, 4.0),
+        ({"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, None),
         ({"retry-after-ms": "x", "retry-after": "4"}, 4.0),
         ({}, None),
     ],
@@ -91,6 +96,12 @@ def test_reset_is_told_only_where_something_is_used_up():
 def test_bare_numbers_are_delays_or_moments(reset):
     headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": reset}
     assert rate_hints(headers, now=1_700_000_000.0).reset_seconds == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize("reset", ["1e300", "32d", "9999-12-31T23:59:59Z"])
+def test_reset_beyond_a_month_is_unknown(reset):
+    headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": reset}
+    assert rate_hints(headers, now=EPOCH).reset_seconds is None
 
 
 def test_without_such_headers_nothing_is_known():

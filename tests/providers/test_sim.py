@@ -49,6 +49,22 @@ def test_an_answer_depends_on_seed_and_trial_only():
     assert [text(request(key), seed=2) for key in KEYS] != answers
 
 
+def scored(plant, draw):
+    return SimulatedAnswer(text='{"log_probability": -1.5, "tokens": 1}', reward=0.25)
+
+
+def test_a_reward_model_gives_its_reward_and_any_other_its_text():
+    one = {"simulate": scored, "params": {"score": True}}
+    assert text(request(KEYS[0], **one)) == '{"log_probability": -1.5, "tokens": 1}'
+    assert text(request(KEYS[0], api="reward", **one)) == '{"reward": 0.25}'
+
+
+def test_no_cap_cuts_a_score():
+    capped = request(KEYS[0], simulate=scored, params={"score": True, "max_tokens": 1})
+    (choice,) = send(capped).choices
+    assert (choice.outcome, json.loads(choice.text)["tokens"]) == (Outcome.ANSWERED, 1)
+
+
 def test_several_choices_are_the_answers_of_their_trials():
     together = send(request(*KEYS[:5]))
     assert [choice.text for choice in together.choices] == [text(request(k)) for k in KEYS[:5]]
