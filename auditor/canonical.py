@@ -12,6 +12,10 @@ _encode = json.JSONEncoder(
 
 _WITHOUT_FLOATS = (str, int, type(None))
 
+MOST_LEVELS = 100
+"""Of a JSON value that comes from outside. Far above any use, and far below what a reader of the
+store can take, whose stack may be deeper than the writer's was."""
+
 
 def canonical_json(value: Any) -> str:
     """Sorted keys, no spaces, ASCII only, whole floats as integers: 1.0 and 1 are equal.
@@ -30,6 +34,21 @@ def digest16(value: Any) -> bytes:
 def text_digest16(text: str) -> bytes:
     """16-byte BLAKE2b hash of a text as it came, lone surrogates included."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def is_too_deep(value: Any, levels: int = MOST_LEVELS) -> bool:
+    """Whether objects and lists stand in each other on more levels than these."""
+    layer = [value] if type(value) in (dict, list) else []
+    for _ in range(levels):
+        if not layer:
+            return False
+        layer = [
+            item
+            for each in layer
+            for item in (each.values() if type(each) is dict else each)
+            if type(item) in (dict, list)
+        ]
+    return bool(layer)
 
 
 def _whole_numbers(value: Any) -> Any:

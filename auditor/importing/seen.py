@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from auditor.canonical import text_digest16
 from auditor.importing.lines import CheckedLine
 from auditor.importing.values import Rejected, shown
-from auditor.store.batch import read_text
 from auditor.store.records import ImportedAnnotation, ImportedLine, ImportedResponse
 from auditor.store.statements import insert
+from auditor.store.texts import read_text
 
 _MOST_IN_MEMORY = 4096
 _FIRSTS = insert("firsts", 3)

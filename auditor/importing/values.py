@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from auditor.canonical import MOST_LEVELS, is_too_deep
 from auditor.harmless import harmless
 from auditor.types import JSON
 
@@ -48,9 +49,11 @@ def read_object(raw: bytes) -> dict[str, Any]:
     except _NoNumber as error:
         raise Rejected("line", f"number {error.args[0]}", "finite numbers") from None
     except RecursionError:
-        raise Rejected("line", "nested too deeply", "a JSON object") from None
+        raise Rejected("line", "nested too deeply", f"at most {MOST_LEVELS} levels") from None
     except ValueError:  # Python refuses to read whole numbers of thousands of digits
         raise Rejected("line", "a number of thousands of digits", "finite numbers") from None
+    if is_too_deep(value):
+        raise Rejected("line", "nested too deeply", f"at most {MOST_LEVELS} levels")
     if not isinstance(value, dict):
         raise Rejected("line", f"value {shown(value)}", "a JSON object")
     return value
@@ -93,7 +96,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Rejected(harmless(twice, _LONGEST_VALUE), "stands twice", "once")
+        raise Rejected(harmless(twice, _LONGEST_VALUE) or '""', "stands twice", "once")
     return found
 
 

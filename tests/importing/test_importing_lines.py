@@ -104,7 +104,7 @@ def rejection(tmp_path: Path, bad, *before):
         ('{"at": -1' + "0" * 400 + "}", "line", "number -1000", "finite"),
         ('{"a": ' + "1" * 6000 + "}", "line", "thousands of digits", "finite"),
         ('{"text": "a", "text": "b"}', "text", "stands twice", "once"),
-        ("[" * 100_000, "line", "nested too deeply", "a JSON object"),
+        ("[" * 100_000, "line", "nested too deeply", "at most 100 levels"),
         (b'{"text": "\xff"}', "line", "0xff at place 11", "UTF-8"),
         (b"\xff\xfe{\x00}\x00", "line", "0xff at place 1", "UTF-8"),
     ],
@@ -270,7 +270,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_a_line(tmp_path:
     ids=["nul", "surrogate", "right-to-left", "1 MB", "escape", "line separators"],
 )
 def test_a_text_is_taken_as_it_came(tmp_path: Path, text: str) -> None:
-    from auditor.store.batch import read_text
+    from auditor.store.texts import read_text
 
     assert take(tmp_path, [line(text)]).taken == 1
     ((stored,),) = rows(tmp_path, "SELECT x.text FROM _responses r JOIN texts x ON x.id = text_id")

@@ -2,6 +2,7 @@ import gzip
 import hashlib
 import io
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from auditor.spec import load_spec
 from auditor.store.verification import verify
 from auditor.types import Cell, Message, Prompt, TargetRequest, trial_key
 from tests import builders
+from tests.cli.driving import auditor
 from tests.import_builders import (
     LEFT_OUT,
     figure,
@@ -74,6 +76,43 @@ def test_no_judge_leaves_judging_and_statistics_for_later(tmp_path: Path) -> Non
     assert take(tmp_path, kitchen_answers(2, 1)).taken == 0
     assert rows(tmp_path, "SELECT count(*) FROM _annotations") == [(3,)]
     assert statistics(tmp_path / "a.db")
+
+
+@pytest.mark.parametrize("by", ["import", "resume"])
+def test_a_judge_that_could_say_nothing_is_succeeded_by_its_present_configuration(
+    tmp_path: Path, by: str
+) -> None:
+    """As one is that lacked the model of a parser: installed, it is another configuration."""
+    take(tmp_path, kitchen_answers(2, 1))
+    store = tmp_path / "a.db"
+    with sqlite3.connect(store) as connection:
+        connection.execute("DELETE FROM _annotations")
+        connection.execute("DELETE FROM tallies WHERE judge_id <> 0")
+        connection.execute("UPDATE judges SET hash = zeroblob(16), configuration = '{}'")
+    connection.close()
+    assert status(store)["annotations"]["choice"]["done"] == 0
+    if by == "import":
+        assert take(tmp_path, kitchen_answers(2, 1)).taken == 0
+    else:
+        assert auditor("resume", store).code == 0
+    counts = status(store)["annotations"]["choice"]
+    assert (counts["done"], counts["planned"]) == (3, 3)
+    assert rows(tmp_path, "SELECT DISTINCT judge FROM annotations") == [("rules",)]
+    assert status(store)["state"] == "complete"
+
+
+def test_a_judge_that_has_judged_is_not_succeeded(tmp_path: Path) -> None:
+    take(tmp_path, kitchen_answers(2, 1))
+    store = tmp_path / "a.db"
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE judges SET hash = zeroblob(16), configuration = '{}'")
+    connection.close()
+    take(tmp_path, [line(target="n")], name="later")
+    assert rows(
+        tmp_path,
+        "SELECT DISTINCT hash FROM judges JOIN planned_judges ON id = judge_id"
+        " WHERE origin = 'imported' AND hash = zeroblob(16)",
+    ) == [(bytes(16),)]
 
 
 def test_statistics_are_those_of_the_same_counts_by_hand(tmp_path: Path) -> None:
