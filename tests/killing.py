@@ -1,70 +1,82 @@
-"""Kills a run at random moments, resumes it, and counts what was lost or repeated.
+"""Kills a run at random moments, resumes it, and counts what was lost, repeated or changed.
 
-As a program: `python -m tests.killing --kills 10 --repetitions 30`; the tests use a short form.
+The tests use a short form, `python -m tests.faults --only killed` a long one.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from auditor.store.connection import connect
+from tests.faults.audits import (
+    TRIALS,
+    Held,
+    annotations,
+    content,
+    events,
+    repeats,
+    write_spec,
+)
 
 ROOT = Path(__file__).parents[1]
-SPEC = """
-name = "killed"
-seed = 1
-[endpoints.mock]
-provider = "openai"
-base_url = "{url}/v1"
-concurrency = {concurrency}
-[[targets]]
-name = "a"
-model = "openai:model-a"
-endpoint = "mock"
-[[targets]]
-name = "b"
-model = "openai:model-b"
-endpoint = "mock"
-[protocols."spatial.explicit"]
-repetitions = {repetitions}
-"""
+SLOW = ("--latency-ms", "20", "--jitter", "0.5")
+OPENING, AMID, STATISTICS = "opening", "amid", "statistics"
+"""When a process is killed: soon after its start, amid its calls, when nothing else is left."""
 
 
-@dataclass
+class Victim(Protocol):
+    """A command in a process that can be killed."""
+
+    def is_running(self) -> bool: ...
+    def kill(self) -> int:
+        """SIGKILL; the exit code, which tells whether it came in time."""
+        ...
+
+    def end(self) -> int:
+        """Wait for its end; the exit code."""
+        ...
+
+
+@dataclass(kw_only=True)
 class Toll:
     """What the kills cost."""
 
     trials: int
-    concurrency: int
-    kills: int = 0
+    kills: Counter[str] = field(default_factory=Counter)
+    """Processes that died of it, by when."""
+    ended: list[int] = field(default_factory=list)
+    """Exit codes of the run that is never killed, and of the last resume."""
+    with_targets: int = 0
+    """Kills at which the store listed calls to targets as under way."""
+    with_judges: int = 0
+    """Kills at which the store listed calls of judges as under way."""
     lost: int = 0
-    """Responses that were in the store after a kill and are not, or not the same, at the end."""
-    doubled: int = 0
-    """Trials with more than one response."""
-    missing: int = 0
+    """Rows that were in the store after a kill and are not, or not the same, later."""
+    differing: dict[str, int] = field(default_factory=dict)
+    """Rows by table that are not those of a run that was never killed."""
     repeated: int = 0
-    """Calls beyond the first for a trial, by the server's own count."""
-    allowed: int = 0
-    """Calls in flight at the kills, by the store's own list."""
+    """Calls beyond the first for a trial or a judgement, by the server's own count."""
+    in_flight: list[int] = field(default_factory=list)
+    """At each kill: calls that the server had received from the killed process, less the answers
+    that it had stored."""
     unlisted: int = 0
     """Repeated calls for trials that the store did not list as of unknown outcome."""
-    unanswered: list[int] = field(default_factory=list)
-    """At each kill: calls that the server had answered and the store did not hold."""
 
 
 @contextmanager
-def mock_server(*arguments: str):
+def mock_server(*arguments: str) -> Iterator[str]:
     """The mock server as a process of its own; gives its URL."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.mock_server", "--port", "0", *arguments],
@@ -81,11 +93,13 @@ def mock_server(*arguments: str):
 
 
 def counts(url: str) -> dict[str, object]:
+    """What a mock server has counted."""
     with urllib.request.urlopen(f"{url}/__counts", timeout=30) as response:
         return json.load(response)
 
 
 def start(*arguments: str, **options) -> subprocess.Popen[str]:
+    """A command in a process of its own, its errors kept."""
     return subprocess.Popen(
         [sys.executable, "-m", "auditor", *arguments],
         cwd=ROOT,
@@ -96,102 +110,110 @@ def start(*arguments: str, **options) -> subprocess.Popen[str]:
     )
 
 
-def responses(store: Path) -> dict[str, str]:
-    connection = connect(store, read_only=True)
-    try:
-        rows = connection.execute("SELECT trial, text FROM responses").fetchall()
-    finally:
-        connection.close()
-    assert len(rows) == len(dict(rows)), "a trial has two responses"
-    return dict(rows)
-
-
-def listed_in_flight(store: Path) -> set[str]:
-    connection = connect(store, read_only=True)
-    try:
-        rows = connection.execute(
-            "SELECT lower(hex(t.key)) FROM in_flight i JOIN trials t ON t.id = i.trial_id"
-        ).fetchall()
-    finally:
-        connection.close()
-    return {row[0] for row in rows}
-
-
 def kill_and_resume(
     folder: Path,
+    begin: Callable[..., Victim],
     *,
     kills: int,
     repetitions: int,
-    concurrency: int,
-    seed: int,
-    latency_ms: float = 20.0,
+    draw: random.Random,
+    opening_seconds: float,
+    statistics_seconds: float,
+    open_: Callable[..., Victim] | None = None,
 ) -> Toll:
-    """Run a small audit over HTTP, killing it with SIGKILL when random shares of it are stored."""
-    draw = random.Random(seed)
-    planned = 62 * 2 * repetitions
-    toll = Toll(trials=planned, concurrency=concurrency)
-    store = folder / "killed.db"
-    spec = folder / "killed.toml"
-    moments = sorted(draw.randrange(1, planned) for _ in range(kills))
-    with mock_server("--latency-ms", str(latency_ms), "--jitter", "0.5") as url:
-        spec.write_text(SPEC.format(url=url, concurrency=concurrency, repetitions=repetitions))
-        seen: dict[str, str] = {}
+    """Run an audit over HTTP, with judges, killing it with SIGKILL at random moments.
+
+    `begin` starts a command, and `open_`, where it is given, those that are killed soon after.
+
+    A fifth of the kills within `opening_seconds` of the start, a fifth within `statistics_seconds`
+    of the last judgement, the others when a random share of all events is stored. The last resume
+    is left alone, and what it leaves compared with a run of the same spec that was never killed.
+    """
+    toll = Toll(trials=TRIALS * repetitions)
+    store, calm = folder / "killed.db", folder / "calm.db"
+    with mock_server(*SLOW) as url:
+        spec = write_spec(folder / "s.toml", url, repetitions=repetitions)
+        toll.ended.append(begin("run", spec, "--store", calm, "--no-probe").end())
+        before = Counter(counts(url)["by_trial"])
+        held: Held | None = None
         listed: set[str] = set()
-        for moment in moments:
-            process = start("run", str(spec), "--no-probe")
-            _wait_for(process, store, moment)
-            time.sleep(draw.random() * 0.05)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            process.stderr.close()
-            toll.kills += 1
-            held = responses(store)
-            toll.lost += sum(held.get(key) != text for key, text in seen.items())
-            in_flight = listed_in_flight(store)
-            answered = counts(url)["by_trial"]
-            toll.unanswered.append(len(set(answered) - set(held)))
-            listed |= in_flight
-            toll.allowed += len(in_flight)
-            seen = held
-        process = start("resume", str(store), "--no-probe")
-        _, words = process.communicate(timeout=600)
-        assert process.returncode == 0, words
-        final = responses(store)
-        by_trial = counts(url)["by_trial"]
-    toll.lost += sum(final.get(key) != text for key, text in seen.items())
-    toll.missing = planned - len(final)
-    toll.repeated = sum(by_trial.values()) - len(by_trial)
-    toll.unlisted = sum(key not in listed for key, calls in by_trial.items() if calls > 1)
+        calls = answered = 0
+        for when, at in _moments(draw, kills, events(calm)):
+            start_ = open_ if open_ is not None and when == OPENING else begin
+            process = start_("run", spec, "--store", store, "--no-probe")
+            if when == OPENING:
+                time.sleep(draw.random() * opening_seconds)
+            elif when == AMID:
+                _wait_for(process, lambda at=at: events(store) >= at)
+                time.sleep(draw.random() * 0.05)
+            else:
+                _wait_for(process, lambda: annotations(store) >= 2 * toll.trials)
+                time.sleep(draw.random() * statistics_seconds)
+            toll.kills[when] += process.kill() == -signal.SIGKILL
+            if not store.exists():
+                toll.lost += held is not None and held.rows
+                continue
+            toll.lost += 0 if held is None else held.lost_in(store)
+            held = Held.of(store)
+            now = (Counter(counts(url)["by_trial"]) - before).total(), _answered(store)
+            toll.in_flight.append((now[0] - calls) - (now[1] - answered))
+            calls, answered = now
+            trials, judged = _listed(store)
+            listed |= trials
+            toll.with_targets += bool(trials)
+            toll.with_judges += judged > 0
+        toll.ended.append(begin("resume", store, "--no-probe").end())
+        by_trial = Counter(counts(url)["by_trial"]) - before
+    toll.lost += 0 if held is None else held.lost_in(store)
+    toll.repeated = repeats(by_trial)
+    trials = {key for (key,) in _rows(store, "SELECT lower(hex(key)) FROM trials")}
+    toll.unlisted = sum(
+        calls > 1 and key in trials and key not in listed for key, calls in by_trial.items()
+    )
+    have, undisturbed = content(store), content(calm)
+    for name, rows in undisturbed.items():
+        toll.differing[name] = ((rows - have[name]) + (have[name] - rows)).total()
     return toll
 
 
-def _wait_for(process: subprocess.Popen[str], store: Path, stored: int) -> None:
-    """Until so many responses are stored, or the run has ended by itself."""
-    while process.poll() is None:
-        if store.exists() and store.stat().st_size > 0:
-            try:
-                connection = connect(store, read_only=True)
-                try:
-                    (count,) = connection.execute("SELECT count(*) FROM _responses").fetchone()
-                finally:
-                    connection.close()
-            except Exception:  # being laid out at this very moment
-                count = 0
-            if count >= stored:
-                return
+def _moments(draw: random.Random, kills: int, all_events: int) -> list[tuple[str, int]]:
+    """When to kill, in an order in which each finds something left to do."""
+    share = kills // 5
+    amid = sorted(draw.randrange(1, all_events) for _ in range(kills - 2 * share))
+    moments = [(AMID, at) for at in amid]
+    for _ in range(share):
+        moments.insert(draw.randrange(len(moments) + 1), (OPENING, 0))
+    return moments + [(STATISTICS, 0)] * share
+
+
+def _wait_for(process: Victim, holds: Callable[[], bool]) -> None:
+    """Until something holds, or the process has ended by itself."""
+    while process.is_running() and not holds():
         time.sleep(0.005)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--repetitions", type=int, default=30)
-    parser.add_argument("--concurrency", type=int, default=32)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        print(kill_and_resume(Path(folder), **vars(options)))
+def _answered(store: Path) -> int:
+    """Calls whose answers are stored; the judge by rules makes none."""
+    query = (
+        "SELECT (SELECT count(*) FROM _responses)"
+        " + (SELECT count(*) FROM annotations WHERE judge = 'model')"
+    )
+    try:
+        return int(_rows(store, query)[0][0])
+    except Exception:  # killed before its store was laid out
+        return 0
 
 
-if __name__ == "__main__":
-    main()
+def _listed(store: Path) -> tuple[set[str], int]:
+    """Trials that the store lists as sent or about to be, and how many sources of judges."""
+    query = "SELECT lower(hex(t.key)) FROM in_flight i JOIN trials t ON t.id = i.trial_id"
+    trials = {key for (key,) in _rows(store, query)}
+    return trials, int(_rows(store, "SELECT count(*) FROM judging")[0][0])
+
+
+def _rows(store: Path, query: str) -> list[tuple[object, ...]]:
+    connection = connect(store, read_only=True)
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()

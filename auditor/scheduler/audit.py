@@ -19,7 +19,7 @@ from auditor.errors import UsageError
 from auditor.scheduler.abandonable import unless
 from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
 from auditor.scheduler.judging import JudgePart, Judging
-from auditor.scheduler.left_out import Reasons, found_out, sentence
+from auditor.scheduler.left_out import NOTHING_LEFT, Reasons, found_out, said_once, sentences
 from auditor.scheduler.opening import open_endpoint
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import check_judges, check_parameters, probe_targets
@@ -202,15 +202,16 @@ class Audit:
         targets = self._part.targets_of(plan.spec)
         found = found_out(targets, protocols, store.reader)
         reasons = {**plan.left_out, **found}
-        said = [sentence(target, name, reason) for (target, name), reason in reasons.items()]
+        said = said_once(reasons)
         if len(reasons) == len(plan.spec.targets) * len(protocols) and reasons:
             raise UsageError(
                 f"{plan.spec.source}: nothing is left to ask; {'; '.join(said)}",
-                hint="see `auditor doctor`; other protocols need no log-probabilities",
+                hint=NOTHING_LEFT,
             )
         self._left_out = found
-        for (target, name), message in zip(reasons, said, strict=True):
+        for message in said:
             self._say(message)
+        for (target, name), message in sentences(reasons).items():
             await store.append(
                 LeftOut(
                     agent_id=store.agent_id(SCHEDULER),
@@ -221,7 +222,10 @@ class Audit:
             )
 
     async def _probe(self, store: Store) -> None:
-        """Ask models what they take; a user who has had enough need not wait for it."""
+        """Ask models what they take; a user who has had enough need not wait for it.
+
+        Raises UsageError where one that is to run in this process cannot be loaded.
+        """
         probing = asyncio.ensure_future(
             probe_targets(
                 self._part.targets_of(self._plan.spec),
@@ -237,7 +241,9 @@ class Audit:
         try:
             await asyncio.wait((probing, draining), return_when=asyncio.FIRST_COMPLETED)
             if probing.done():
-                probing.result()
+                absent = [found.error for found in probing.result() if found.is_absent]
+                if absent:
+                    raise UsageError(f"{self._plan.spec.source}: {'; '.join(map(str, absent))}")
         finally:
             draining.cancel()
             probing.cancel()

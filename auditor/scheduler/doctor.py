@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from auditor.endpoints import Budget, Prices
+from auditor.scheduler.left_out import found_out, said_once
 from auditor.scheduler.opening import check_place, open_endpoint, ready_store
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import Probed, probe_targets
@@ -17,7 +18,10 @@ from auditor.store.store import Store
 
 
 def examine(plan: Plan, path: Path, *, say: Callable[[str], None]) -> list[Probed]:
-    """Ask all models anew and keep the findings in the store, made if there is none."""
+    """Ask all models anew and keep the findings in the store, made if there is none.
+
+    Says, too, which targets a run would leave out of which protocols.
+    """
     check_place(path, plan.spec.name)
     with ready_store(path, say=say) as epoch:
         stored.write_plan(path, epoch, plan.record(), plan.all_cells())
@@ -46,9 +50,13 @@ async def _examine(plan: Plan, path: Path, epoch: int, say: Callable[[str], None
             judges=spec.judges,
             every=True,
         )
+        protocols = [protocol for protocol, _ in plan.protocols.values()]
+        reasons = {**plan.left_out, **found_out(spec.targets, protocols, store.reader)}
     finally:
         for endpoint in endpoints.values():
             await endpoint.close()
         await store.close("incomplete")
     say(f"asked in {time.monotonic() - begun:.1f} s")
+    for sentence in said_once(reasons):
+        say(sentence)
     return probed

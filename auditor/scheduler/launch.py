@@ -16,6 +16,7 @@ from auditor.scheduler.cycles import rare_collections
 from auditor.scheduler.opening import check_place, ready_store
 from auditor.scheduler.plan import Plan, make_plan
 from auditor.spec.added import without_added
+from auditor.spec.changes import changed_fields
 from auditor.spec.loading import parse_spec
 from auditor.spec.model import Spec
 from auditor.spec.stand_ins import ReadFile, file_reader, stand_ins_of
@@ -95,8 +96,10 @@ def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> l
             on_disk = None
         kept = without_added(spec.text)
         if on_disk is not None and on_disk.rstrip("\n") != kept.rstrip("\n"):
+            fields = changed_fields(kept, on_disk)
+            where = "" if fields is None else f", in {fields}"
             found.append(
-                f"{source} differs from the spec of this run, which is kept in the store;"
+                f"{source} differs from the spec of this run, which is kept in the store{where};"
                 f" `auditor run {source}` takes the changes"
             )
     known = set(rubrics.names())

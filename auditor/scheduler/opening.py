@@ -36,6 +36,13 @@ def open_endpoint(
 
         simulated = SimProvider(seed)
         return Endpoint(config, lambda _api, _model: simulated)
+    if config.provider == "local":
+        from auditor.providers.local import open_models
+        from auditor.providers.local.provider import LocalProvider
+
+        models = open_models(config)
+        local = LocalProvider(models, seed=seed)
+        return Endpoint(config, lambda _api, _model: local, shared=models)
     from auditor.providers import key_variables, known_provider, open_provider, open_transport
     from auditor.scheduler.profiles import read_profile
 

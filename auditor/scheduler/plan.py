@@ -23,7 +23,7 @@ from auditor.scheduler.judge_plan import (
     judge_materials,
     planned_judges,
 )
-from auditor.scheduler.left_out import Reasons, known_beforehand
+from auditor.scheduler.left_out import NOTHING_LEFT, Reasons, known_beforehand, said_once
 from auditor.spec.model import Spec, Target
 from auditor.store.plan import PlannedEndpoint, PlannedTarget, PlanRecord
 from auditor.types import JSON, Cell, Prompt, Simulation
@@ -39,6 +39,8 @@ _RECORDED_PACKAGES = (
     "openai",
     "pydantic-ai-slim",
     "scipy",
+    "torch",
+    "transformers",
 )
 
 
@@ -196,7 +198,8 @@ class Plan:
 def make_plan(spec: Spec, materials: Mapping[str, str] | None = None) -> Plan:
     """The plan of a spec; `materials` are those of a store, None reads the installed files.
 
-    Raises UsageError where a judge of the spec fits no task of its protocols.
+    Raises UsageError where a judge of the spec fits no task of its protocols, and where every
+    target is left out of every protocol.
     """
     tasks = {task.name for name in spec.protocols for task in protocols.get(name).tasks}
     for judge in spec.judges:
@@ -210,7 +213,11 @@ def make_plan(spec: Spec, materials: Mapping[str, str] | None = None) -> Plan:
         materials = {
             path: own[path] if path in own else rubrics.read(path) for path in _paths(spec)
         }
-    return Plan(spec=spec, materials=materials)
+    plan = Plan(spec=spec, materials=materials)
+    if plan.left_out and len(plan.left_out) == len(spec.targets) * len(spec.protocols):
+        said = "; ".join(said_once(plan.left_out))
+        raise UsageError(f"{spec.source}: nothing is left to ask; {said}", hint=NOTHING_LEFT)
+    return plan
 
 
 def _paths(spec: Spec) -> list[str]:

@@ -8,11 +8,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from agents import calls
 from auditor.canonical import canonical_json
 from auditor.endpoints import Budget, Endpoint, Prices, estimate
-from auditor.errors import EndpointError, UsageError
+from auditor.errors import EndpointError, UnknownModelError, UsageError
 from auditor.providers.capabilities import Capabilities
 from auditor.spec.model import Judge, Target
 from auditor.store.plan import PROBER
@@ -74,6 +75,8 @@ class Probed:
     """None where the endpoint could not be asked."""
     error: str | None = None
     calls: int = 0
+    is_absent: bool = False
+    """Whether it is a model of this process that cannot be loaded: no retry will help."""
 
     def as_json(self) -> dict[str, JSON]:
         """For `doctor --json`."""
@@ -101,7 +104,8 @@ def _is_known(connection: sqlite3.Connection, subject: Subject) -> bool:
         "SELECT at FROM profiles WHERE endpoint = ? AND model = ?",
         (subject.endpoint, subject.model),
     ).fetchone()
-    return row is not None and time.time() - row[0] < STALE_SECONDS
+    # Either way: a clock that was ahead by years when it was kept does not keep it for years.
+    return row is not None and abs(time.time() - row[0]) < STALE_SECONDS
 
 
 async def probe_targets(
@@ -214,7 +218,11 @@ async def _probe(
         await store.append(record)
         return reply
 
-    asked = {"target": subject.name, "model": subject.model, "endpoint": subject.endpoint}
+    asked: dict[str, Any] = {
+        "target": subject.name,
+        "model": subject.model,
+        "endpoint": subject.endpoint,
+    }
     try:
         report = await probe(
             send,
@@ -224,7 +232,15 @@ async def _probe(
             extra_body=subject.extra_body,
         )
     except EndpointError as error:
-        return Probed(**asked, findings=(), capabilities=None, error=error.message, calls=made)
+        is_absent = isinstance(error, UnknownModelError) and endpoint.config.is_in_process
+        return Probed(
+            **asked,
+            findings=(),
+            capabilities=None,
+            error=error.message,
+            calls=made,
+            is_absent=is_absent,
+        )
     findings = tuple((finding.question, finding.answer) for finding in report.findings)
     if not report.is_answered:
         # What it refuses shows nothing of what it takes: it is not kept, and asked again.

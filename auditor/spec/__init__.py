@@ -2,6 +2,7 @@
 
 from auditor.spec.keys import check_keys, key_variable
 from auditor.spec.loading import PROVIDERS, load_spec, parse_spec
+from auditor.spec.local_models import check_local_models
 from auditor.spec.model import Budget, Judge, Spec, Target
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Spec",
     "Target",
     "check_keys",
+    "check_local_models",
     "key_variable",
     "load_spec",
     "parse_spec",

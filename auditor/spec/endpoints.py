@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from auditor.errors import UsageError
 from auditor.providers import known_provider, outside_names, refuse_clash
+from auditor.spec.local_models import LOCAL, check_local_endpoint
 from auditor.spec.model import SIMULATED
 from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown, spelled
@@ -102,6 +103,8 @@ class Endpoints:
         if not self._is_usable(self._providers[table.provider], (*path, "provider")):
             return
         config = _config(name, self._providers[table.provider], table)
+        if config.provider == LOCAL:
+            check_local_endpoint(table, path, self._problems)
         if (twin := self._twin(config)) is not None:
             self._problems.add(
                 path,

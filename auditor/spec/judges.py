@@ -11,6 +11,7 @@ from auditor.providers.sim import COMMON_KEYS, check_common_plant
 from auditor.spec.added import ADDED
 from auditor.spec.commands import check_command, default_name
 from auditor.spec.endpoints import Endpoints
+from auditor.spec.local_models import LOCAL, check_local_model
 from auditor.spec.model import SIMULATED, Judge
 from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown
@@ -127,6 +128,8 @@ def _model(
         return None
     provider, model = split
     check_body(table.extra_body, provider == SIMULATED, path, problems)
+    if provider == LOCAL:
+        check_local_model("chat", raw.get("params", {}), table.extra_body, path, problems)
     if provider == SIMULATED:
         _check_plant(table.extra_body, path, problems)
     endpoint = endpoints.of_model(table.endpoint, provider, path)

@@ -163,8 +163,8 @@ class TargetTable(_Table):
     name: Name | None = Field(default=None, description=_NAME)
     model: str = Field(description=_MODEL)
     endpoint: str | None = Field(default=None, description="the name of an [endpoints.NAME] table")
-    api: Literal["chat", "completions"] = Field(
-        default="chat", description='"chat" or "completions"'
+    api: Literal["chat", "completions", "reward"] = Field(
+        default="chat", description='"chat", "completions" or "reward"'
     )
     params: TargetParamsTable = Field(
         default=TargetParamsTable(), description="a table of sampling parameters"

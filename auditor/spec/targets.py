@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from auditor.errors import UsageError
+from auditor.protocols.base import is_score_reader
 from auditor.providers import known_provider
 from auditor.providers.sim import check_common_plant
 from auditor.spec.endpoints import Endpoints
+from auditor.spec.local_models import LOCAL, check_local_model
 from auditor.spec.model import SIMULATED, Target
 from auditor.spec.positions import Path
 from auditor.spec.problems import Problems, shown
@@ -37,12 +39,21 @@ def checked_targets(
         if target is None:
             continue
         check_body(target.request.extra_body, target.simulated, path, problems)
-        _check_factors(target, path, chosen, problems)
+        if target.request.provider == LOCAL:
+            asked = target.request
+            check_local_model(asked.api, asked.params, asked.extra_body, path, problems)
+        asking = [each for each in chosen if _asks(each, target)]
+        _check_factors(target, path, asking, problems)
         if target.simulated:
-            _check_plants(target, path, chosen, problems)
+            _check_plants(target, path, asking, problems)
         _check_unlike(target, path, targets, problems)
         targets.append((place, target))
     return tuple(targets)
+
+
+def _asks(chosen: ChosenProtocol, target: Target) -> bool:
+    """Whether a protocol has anything to ask of a target: reward models score answers alone."""
+    return target.request.api != "reward" or is_score_reader(chosen.protocol)
 
 
 def check_body(body: Mapping[str, JSON], simulated: bool, path: Path, problems: Problems) -> None:
@@ -72,6 +83,16 @@ def _has_completions(provider: str) -> bool:
     return row.wire == "openai" or row.adapter is not None
 
 
+def _scores(provider: str) -> bool:
+    """Whether answers that are given are scored there."""
+    if provider == SIMULATED:
+        return True
+    try:
+        return known_provider(provider).scores
+    except UsageError:  # a caller's own name for a provider
+        return False
+
+
 def _target(
     raw: Mapping[str, Any], path: Path, endpoints: Endpoints, problems: Problems
 ) -> Target | None:
@@ -85,6 +106,12 @@ def _target(
     if table.api == "completions" and not _has_completions(provider):
         problems.add(
             (*path, "api"), f'value "completions" with provider {provider}', '"chat" there'
+        )
+    if table.api == "reward" and not _scores(provider):
+        problems.add(
+            (*path, "api"),
+            f'value "reward" with provider {provider}',
+            '"reward" where a provider scores answers, as local and sim do',
         )
     endpoint = endpoints.of_model(table.endpoint, provider, path)
     if endpoint is None:

@@ -33,6 +33,7 @@ from auditor.store.results import keep_snapshot, replace_statistics
 from auditor.store.rows import IdCounters, Row, Rows
 from auditor.store.schema import EVENT_KINDS
 from auditor.store.statements import ManyRows, insert
+from auditor.store.texts import stored_text
 from auditor.types import Cell
 
 _KIND = {name: number for number, name in enumerate(EVENT_KINDS, start=1)}
@@ -141,7 +142,9 @@ class Batch:
         else:
             self._counters.text += 1
             number = self._counters.text
-            self.connection.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, key, _sql(text)))
+            self.connection.execute(
+                "INSERT INTO texts VALUES (?, ?, ?)", (number, key, stored_text(text))
+            )
             self._rows.digested["texts"].append((number, key.hex()))
         if short:
             cache[text] = number
@@ -158,7 +161,7 @@ class Batch:
             if key not in found:
                 self._counters.text += 1
                 number = found[key] = self._counters.text
-                rows.append((number, key, _sql(text)))
+                rows.append((number, key, stored_text(text)))
                 self._rows.digested["texts"].append((number, key.hex()))
         _TEXTS(self.connection, rows)
         return {text: found[key] for key, text in keys.items()}
@@ -472,22 +475,6 @@ class Batch:
 def _known(statement: ManyRows, batch: Batch, keys: Iterable[bytes]) -> list[tuple[bytes, int]]:
     """(key, id) of those of these keys that are stored."""
     return statement(batch.connection, [(key,) for key in keys])
-
-
-def _sql(text: str) -> str | bytes:
-    """SQLite holds a text with lone surrogates only as bytes."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
-
-
-def read_text(stored: str | bytes | None) -> str | None:
-    """A stored text as it came, lone surrogates included."""
-    if isinstance(stored, bytes):
-        return stored.decode("utf-8", "surrogatepass")
-    return stored
 
 
 def _valid(text: str | None) -> str | None:

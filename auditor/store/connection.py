@@ -122,6 +122,18 @@ def sqlite_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise store_error(path, error) from error
+    except UnicodeDecodeError as error:
+        # Python cannot read what SQLite says of a damaged name.
+        raise damaged(path) from error
+
+
+def damaged(path: Path) -> StoreError:
+    """The sentence for a file of which SQLite, or what it says of the file, cannot be read."""
+    return StoreError(
+        f"{path}: the file is damaged",
+        where=str(path),
+        hint=f"what is readable can be saved with: sqlite3 {path} .recover",
+    )
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
@@ -149,11 +161,9 @@ def store_error(path: Path, error: sqlite3.Error) -> StoreError:
             "the disk reports a read or write error",
             "check the disk and its free space, then resume the run",
         ),
-        sqlite3.SQLITE_CORRUPT: (
-            "the file is damaged",
-            f"what is readable can be saved with: sqlite3 {path} .recover",
-        ),
     }
+    if primary == sqlite3.SQLITE_CORRUPT:
+        return damaged(path)
     if primary == sqlite3.SQLITE_NOTADB:
         return StoreMismatch(
             f"{path} is not a store", where=str(path), hint="name a .db file that a run made"

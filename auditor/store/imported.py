@@ -11,6 +11,7 @@ from auditor.errors import UsageError
 from auditor.store.batch import Batch
 from auditor.store.plan import PlannedJudge, agent_id, judge_id
 from auditor.store.records import AnnotationRow, Imported, ImportedLine, ResponseRow
+from auditor.store.succession import succeed
 
 LARGEST_REPETITION = 2**62 - 1
 EVERY_REPETITION = LARGEST_REPETITION + 1
@@ -44,6 +45,7 @@ def _add_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]) 
     for judge in judges:
         agent_id(connection, f"judge:{judge.task}/{judge.label}")
         number = judge_id(connection, judge)
+        succeed(connection, number)
         for protocol in judge.protocols:
             added = connection.execute(
                 "INSERT OR IGNORE INTO planned_judges VALUES (?, ?, 'imported')",

@@ -29,6 +29,8 @@ STILL_SECONDS = 30.0
 _LATE_SECONDS = 2 * HEARTBEAT_SECONDS
 _STOPPED = ("T", "t")
 """States of a process, as Linux spells them, that was told to stop or is being traced."""
+_DEAD = ("Z", "X")
+"""States of a process that has ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +212,13 @@ def _stat_fields(pid: int) -> list[str] | None:
 
 
 def process_exists(pid: int) -> bool:
-    """Whether a process of this number runs on this host."""
+    """Whether a process of this number runs on this host.
+
+    One that has died runs no more, though its number stays until its parent has asked for it:
+    for good where a container's first process takes no notice of its children.
+    """
+    if (_stat_fields(pid) or ("",))[0] in _DEAD:
+        return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -12,10 +12,13 @@ from pathlib import Path
 from auditor.canonical import canonical_json
 from auditor.errors import StoreMismatch, UsageError
 from auditor.store import schema
-from auditor.store.batch import Batch, read_text
+from auditor.store.batch import Batch
 from auditor.store.connection import connect, make_durable, sqlite_errors, transaction
 from auditor.store.labels import LABEL_SQL
+from auditor.store.planned_judges import READS_THE_PLAN, judge_label
 from auditor.store.rows import IdCounters
+from auditor.store.succession import succeed
+from auditor.store.texts import read_text
 from auditor.types import JSON, Cell, TargetRequest
 
 SCHEDULER = "scheduler"
@@ -65,11 +68,6 @@ class PlannedJudge:
     def label(self) -> str:
         """What it is called beside the other judges of its task."""
         return judge_label(self.name, self.setting)
-
-
-def judge_label(name: str, setting: str | None) -> str:
-    """What a judge is called beside the others of its task: its name, and its setting if any."""
-    return name if setting is None else f"{name} ({setting})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,6 +320,8 @@ def _write_judges(connection: sqlite3.Connection, plan: PlanRecord) -> None:
     connection.execute("DELETE FROM planned_judges WHERE origin = 'planned'")
     for judge in plan.judges:
         number = judge_id(connection, judge)
+        if judge.reads_origin("imported"):
+            succeed(connection, number)
         if judge.needs_prompt and not plan.targets:
             continue  # a store of imports alone has nothing for it
         connection.executemany(
@@ -420,10 +420,6 @@ TALLIED_OUTCOMES = """
     SELECT t.cell_id, 0, r.outcome, count(*)
     FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE t.repetition < c.repetitions AND c.id IN ({cells}) GROUP BY 1, 3"""
-READS_THE_PLAN = """
-    NOT EXISTS (SELECT 1 FROM _annotations s WHERE s.seq = {row}.source
-                AND s.judge_id NOT IN (SELECT judge_id FROM planned_judges))"""
-"""What was said of an annotation whose judge has left the plan is out of the counts with it."""
 TALLIED_LABELS = f"""
     SELECT t.cell_id, a.judge_id, {LABEL_SQL} AS label, count(*)
     FROM _annotations a JOIN judges j ON j.id = a.judge_id

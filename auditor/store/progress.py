@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
-from auditor.store.plan import READS_THE_PLAN, judge_label
+from auditor.store.planned_judges import READS_THE_PLAN, judge_label
 from auditor.store.sources import JUDGED_OUTCOMES, unjudged
 from auditor.store.status import (
     AgentTotals,
@@ -24,6 +24,9 @@ from auditor.types import JSON
 
 _STALE_SECONDS = 60.0
 """After so long without a heartbeat a holder on another host is taken for dead."""
+
+NEWEST_EVENTS = 5000
+"""The stretch of the journal in which failed calls are looked for."""
 
 
 def snapshot(connection: sqlite3.Connection) -> Snapshot:
@@ -115,9 +118,10 @@ def _outcomes(connection: sqlite3.Connection) -> _Outcomes:
     return counts
 
 
+# CROSS JOIN: SQLite begins with the failures, which are few, and not with all trials of the plan.
 _OPEN_FAILURES = """
     SELECT c.protocol, c.target_id, count(DISTINCT f.trial_id)
-    FROM _failures f JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
+    FROM _failures f CROSS JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE f.judge_id IS NULL AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _responses r WHERE r.trial_id = f.trial_id)
       AND NOT EXISTS (SELECT 1 FROM in_flight i WHERE i.trial_id = f.trial_id)
@@ -146,7 +150,7 @@ def _targets(connection: sqlite3.Connection, outcomes: _Outcomes) -> list[Target
 
 _OPEN_JUDGE_FAILURES = f"""
     SELECT f.judge_id, c.origin, count(DISTINCT f.source) FROM _failures f
-    JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
+    CROSS JOIN trials t ON t.id = f.trial_id JOIN cells c ON c.id = t.cell_id
     WHERE f.judge_id IS NOT NULL AND c.superseded = 0 AND t.repetition < c.repetitions
       AND NOT EXISTS (SELECT 1 FROM _annotations a
                       WHERE a.judge_id = f.judge_id AND a.source = f.source AND a.repeat = 0)
@@ -309,7 +313,7 @@ def _errors(connection: sqlite3.Connection) -> list[RecentError]:
         "SELECT e.at, a.name, k.error_kind, k.error FROM _calls k JOIN events e ON e.seq = k.seq"
         " JOIN agents a ON a.id = e.agent WHERE k.seq > ? AND k.error IS NOT NULL"
         " ORDER BY k.seq DESC LIMIT 5",
-        (last - 5000,),
+        (last - NEWEST_EVENTS,),
     ).fetchall()
     return [
         RecentError(at=at, agent=a, kind=kind, message=text) for at, a, kind, text in rows[::-1]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.store.batch import read_text
+from auditor.store.texts import read_text
 from auditor.types import JSON, Message, Outcome
 
 JUDGED_OUTCOMES = tuple(str(outcome) for outcome in Outcome if outcome.is_judged)
@@ -405,9 +405,12 @@ def spent(connection: sqlite3.Connection) -> tuple[float, int, int]:
 def recent_calls(
     connection: sqlite3.Connection, endpoint_id: int, *, now: float, seconds: float = 60.0
 ) -> Sequence[tuple[float, int]]:
-    """(seconds ago, tokens) of an endpoint's calls of the last minute."""
+    """(seconds ago, tokens) of an endpoint's calls of the last minute.
+
+    Calls that a clock which was set back has put into the future count as made just now.
+    """
     rows = connection.execute(
-        "SELECT ? - e.at, coalesce(k.input_tokens, 0) + coalesce(k.output_tokens, 0)"
+        "SELECT max(? - e.at, 0.0), coalesce(k.input_tokens, 0) + coalesce(k.output_tokens, 0)"
         " FROM events e JOIN _calls k ON k.seq = e.seq"
         " WHERE e.seq > (SELECT coalesce(max(seq), 0) - 200000 FROM events)"
         " AND e.at > ? AND k.endpoint_id = ?",

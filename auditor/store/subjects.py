@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from auditor.canonical import canonical_json
-from auditor.store.batch import read_text
 from auditor.store.sources import JUDGED_OUTCOMES, Source
+from auditor.store.texts import read_text
 from auditor.types import JSON, Message
 
 _PARTNER = """

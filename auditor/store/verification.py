@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from auditor.canonical import text_digest16
 from auditor.store import digest
-from auditor.store.batch import read_text
 from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
 from auditor.store.plan_verification import plan_problems
 from auditor.store.results import has_damage
+from auditor.store.texts import read_text
 
 _EVERY_CELL = "SELECT id FROM cells"
 

@@ -110,7 +110,7 @@ class Writer:
             self._fail(error, taken)
         except sqlite3.Error as error:
             self._fail(self._explained(error), taken)
-        except Exception as error:  # a bug: recorded, so that nobody waits for ever
+        except BaseException as error:  # a bug: recorded, so that nobody waits for ever
             self._fail(StoreError(f"the store's writer failed: {error!r}"), taken)
         finally:
             self._connection.close()

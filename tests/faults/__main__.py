@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from tests.faults import crashes, damage, people, places, storage  # noqa: F401 - they register
+from tests.faults import (  # noqa: F401 - they register
+    answers,
+    clocks,
+    crashes,
+    damage,
+    meetings,
+    network,
+    people,
+    places,
+    stopping,
+    storage,
+)
 from tests.faults.scenario import HEADINGS, SCENARIOS, Found, Ground, Skipped, line, row
 
 
@@ -25,6 +37,8 @@ def _parser() -> argparse.ArgumentParser:
 def main() -> int:
     """Play what was asked for."""
     options = _parser().parse_args()
+    # A shell lets what it starts in the background ignore Ctrl-C, and so would all commands here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.list:
         for each in SCENARIOS.values():
             print(f"{each.name:24}{each.fault}")

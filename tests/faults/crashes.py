@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from auditor.store.connection import connect
@@ -16,99 +16,88 @@ from tests.faults.audits import (
     CONCURRENCY,
     TRIALS,
     Held,
-    annotations,
     check_said,
     check_whole,
     command,
     content,
     ended,
-    events,
     repeats,
     started,
-    until,
     write_spec,
 )
 from tests.faults.scenario import Found, Ground, scenario
-from tests.killing import counts, mock_server
+from tests.forked import Forked
+from tests.killing import (
+    SLOW,
+    STATISTICS,
+    counts,
+    kill_and_resume,
+    mock_server,
+)
 
-SLOW = ("--latency-ms", "20", "--jitter", "0.5")
 
-
-def _in_flight(store: Path) -> set[tuple[str, int]]:
-    """What the store lists as sent, or about to be, by its generators and its judges."""
+def _in_flight(store: Path) -> int:
+    """How much the store lists as sent, or about to be, by its generators and its judges."""
     connection = connect(store, read_only=True)
     try:
-        trials = connection.execute("SELECT trial_id FROM in_flight").fetchall()
-        judged = connection.execute("SELECT source FROM judging").fetchall()
+        listed = (
+            "SELECT (SELECT count(*) FROM in_flight) + (SELECT count(DISTINCT source) FROM judging)"
+        )
+        return int(connection.execute(listed).fetchone()[0])
     finally:
         connection.close()
-    return {("trial", row[0]) for row in trials} | {("source", row[0]) for row in judged}
 
 
-def _stored(store: Path, moment: int) -> Callable[[], bool]:
-    return lambda: events(store) >= moment
+class _Process:
+    """A command in a process of its own, loaded from nothing."""
 
+    def __init__(self, *arguments: object) -> None:
+        self._process = begin(*arguments)
 
-def _is_judged(store: Path, trials: int) -> bool:
-    """Whether nothing is left but the statistics."""
-    return annotations(store) >= 2 * trials
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> int:
+        self._process.send_signal(signal.SIGKILL)
+        return self.end()
+
+    def end(self) -> int:
+        self._process.communicate()
+        return self._process.returncode
 
 
 @scenario("SIGKILL at random moments, generators, judges and statistics at work")
 def killed(ground: Ground) -> Found:
-    """The store of the last resume equals an undisturbed one, as sets by key."""
-    draw, found = ground.draw("killed"), Found()
-    repetitions = max(1, ground.kills // 8)
-    trials = TRIALS * repetitions
-    store, calm = ground.folder / "killed.db", ground.folder / "calm.db"
-    with mock_server(*SLOW) as url:
-        spec = write_spec(ground.folder / "s.toml", url, repetitions=repetitions)
-        ran = command("run", spec, "--store", calm, "--no-probe")
-        found.expect(ran.code == 0, f"the undisturbed run ended with {ran.code}")
-        all_events = events(calm)
-    allowed = at_statistics = 0
-    moments = sorted(draw.randrange(1, int(all_events * 1.1)) for _ in range(ground.kills))
-    with mock_server(*SLOW) as url:
-        write_spec(spec, url, repetitions=repetitions)
-        held = None
-        for moment in moments:
-            process = begin("run", spec, "--store", store, "--no-probe")
-            if draw.random() < 0.2:  # whatever it does then: loading, planning, opening
-                until(lambda: False, process, draw.random() * 2)
-            else:
-                is_late = moment > all_events
-                goal = (lambda: _is_judged(store, trials)) if is_late else _stored(store, moment)
-                until(goal, process)
-                time.sleep(draw.random() * (0.5 if is_late else 0.05))
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            found.codes.append(process.returncode)
-            if not store.exists():
-                found.expect(held is None, "the store is gone")
-                continue
-            if held is not None:
-                found.lost += held.lost_in(store)
-            held = Held.of(store)
-            allowed += len(_in_flight(store))
-            at_statistics += held.annotations.total() == 2 * trials
-        ran = command("resume", store, "--no-probe")
-        found.expect(ran.code == 0, f"the last resume ended with {ran.code}")
-        found.repeated = repeats(counts(url)["by_trial"])
-    if held is not None:
-        found.lost += held.lost_in(store)
-    check_whole(found, store, trials)
-    have, undisturbed = content(store), content(calm)
-    for name, rows in undisturbed.items():
-        differing = (rows - have[name]) + (have[name] - rows)
-        found.expect(not differing, f"{differing.total()} {name} are not those of a calm run")
-    # What the store lists may hold calls that were not sent yet; the endpoint has so many slots.
-    allowed = min(allowed, CONCURRENCY * ground.kills)
-    found.expect(found.repeated <= allowed, f"{found.repeated} calls again, {allowed} in flight")
-    killed_by_us = sum(code == -signal.SIGKILL for code in found.codes)
+    """The store of the last resume equals an undisturbed one, as sets by key.
+
+    Those that are killed soon after their start load everything anew; the others are forked.
+    """
+    found = Found()
+    toll = kill_and_resume(
+        ground.folder,
+        partial(Forked, said=ground.folder / "said"),
+        open_=_Process,
+        kills=ground.kills,
+        repetitions=max(1, ground.kills // 8),
+        draw=ground.draw("killed"),
+        opening_seconds=2.0,
+        statistics_seconds=0.1,
+    )
+    found.codes, found.lost, found.repeated = toll.ended, toll.lost, toll.repeated
+    found.expect(toll.ended == [0, 0], f"undisturbed, last resume: exit codes {toll.ended}")
+    for name, rows in toll.differing.items():
+        found.expect(rows == 0, f"{rows} {name} are not those of a calm run")
+    lost_calls = sum(toll.in_flight)
+    found.expect(toll.repeated <= lost_calls, f"{toll.repeated} again, {lost_calls} in flight")
+    most = max(toll.in_flight, default=0)
+    found.expect(most <= CONCURRENCY, f"{most} calls in flight at a kill")
+    found.expect(toll.unlisted == 0, f"{toll.unlisted} repeated calls that were not listed")
+    check_whole(found, ground.folder / "killed.db", toll.trials)
     found.happened = (
-        f"killed {killed_by_us} times, {at_statistics} of them when all was judged; resumed; the"
-        f" same {trials} trials and responses, {2 * trials} annotations, statistics as undisturbed;"
-        f" at most {allowed} calls were in flight"
+        f"killed {toll.kills.total()} times ({toll.with_targets} with calls to targets under way,"
+        f" {toll.with_judges} with calls of judges, {toll.kills[STATISTICS]} when all was judged);"
+        f" resumed; the same {toll.trials} trials and responses, {2 * toll.trials} annotations,"
+        f" statistics as undisturbed; at most {most} calls were in flight at a kill"
     )
     return found
 
@@ -122,7 +111,7 @@ def frozen_and_overtaken(ground: Ground) -> Found:
         spec = write_spec(ground.folder / "s.toml", url, repetitions=4)
         frozen = started(spec, store, draw.randrange(100, 600))
         _freeze(frozen, store)
-        held, in_flight = Held.of(store), len(_in_flight(store))
+        held, in_flight = Held.of(store), _in_flight(store)
         ran = command("resume", store, "--no-probe")
         found.expect(ran.code == 0, f"the newcomer: {ran.code}: {ran.err[-300:]}")
         overtaken = content(store)

@@ -109,6 +109,7 @@ def test_every_table_of_the_contract_is_read():
         "repetitions": 5,
         "prompt": ("0", "1"),
         "temperature": (0.0, 0.5),
+        "crossed": True,
         "spaces": ("private",),
         "null_level": 0.02,
     }

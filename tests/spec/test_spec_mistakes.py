@@ -216,7 +216,7 @@ def test_a_targets_mistake_is_refused_at_its_line(number, line, said):
 MORE = [
     ("samples_per_request = 0", "samples_per_request: value 0; allowed: a whole number from 1"),
     ("samples_per_request = 1.5", "samples_per_request: value 1.5; allowed: a whole number from"),
-    ('api = "responses"', 'api: value "responses"; allowed: "chat" or "completions"'),
+    ('api = "responses"', 'api: value "responses"; allowed: "chat", "completions" or "reward"'),
     ('system = ""', 'system: value ""; allowed: a text that is not empty'),
     ("variant = 3", "variant: value 3; allowed: a text of at most 200 characters"),
     ("temperature = 1", "temperature: unknown key; allowed: name, model, endpoint, api, params"),
@@ -251,6 +251,14 @@ def test_completions_are_refused_where_the_provider_has_none():
     assert (
         'bad.toml:17: targets[2].api: value "completions" with provider anthropic'
         in refused(text).message
+    )
+
+
+def test_rewards_are_refused_where_the_provider_scores_nothing():
+    text = GOOD + '[[targets]]\nmodel = "anthropic:m"\napi = "reward"\n'
+    assert (
+        'bad.toml:17: targets[2].api: value "reward" with provider anthropic; allowed: "reward" '
+        "where a provider scores answers" in refused(text).message
     )
 
 

@@ -7,11 +7,12 @@ import pytest
 
 from auditor.errors import StoreError
 from auditor.store import sources
-from auditor.store.batch import read_text
+from auditor.store.batch import Batch
 from auditor.store.connection import connect
 from auditor.store.progress import snapshot
 from auditor.store.records import AnnotationRow, Annotations
 from auditor.store.store import Store
+from auditor.store.texts import read_text
 from auditor.store.verification import verify
 from auditor.types import Outcome
 from tests import builders
@@ -205,6 +206,38 @@ async def test_a_full_disk_ends_the_writer_with_one_sentence_and_keeps_what_was_
         await store.close("incomplete")
     connection = connect(path, read_only=True)
     assert connection.execute("SELECT text FROM responses LIMIT 1").fetchone() == ("kept",)
+    assert all(not found for _, found in verify(connection))
+    connection.close()
+
+
+@pytest.mark.parametrize("end", [RuntimeError("a bug"), MemoryError(), SystemExit(3)])
+async def test_whatever_ends_the_writers_thread_nobody_waits_for_ever(
+    end: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was acknowledged stays, and the store's next holder goes on."""
+    path = tmp_path / "a.db"
+    store = await opened(path)
+    trials = builders.trials_of(builders.cells())
+    await builders.dispatch(store, trials)
+    await store.append(builders.answer(store, trials[0], "kept"))
+
+    def ends(_: Batch) -> None:
+        raise end
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Batch, "write", ends)
+        with pytest.raises(StoreError, match="writer failed"):
+            await asyncio.wait_for(store.append(builders.answer(store, trials[1])), 10.0)
+    with pytest.raises(StoreError, match="writer failed"):
+        await store.append(builders.answer(store, trials[2]))
+    with pytest.raises(StoreError, match="writer failed"):
+        await store.close("incomplete")
+    builders.give_lock(path, store.epoch, "incomplete")
+    store = Store(path, builders.take_lock(path))
+    await asyncio.gather(*(store.append(builders.answer(store, trial)) for trial in trials[1:]))
+    await store.close("complete")
+    connection = connect(path, read_only=True)
+    assert connection.execute("SELECT count(*) FROM responses").fetchone() == (len(trials),)
     assert all(not found for _, found in verify(connection))
     connection.close()
 

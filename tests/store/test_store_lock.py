@@ -1,4 +1,5 @@
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -53,6 +54,26 @@ def test_a_process_number_given_to_another_process_is_not_the_holder(path: Path)
     connection.execute("UPDATE holders SET process_start = '1' WHERE epoch = ?", (epoch,))
     assert lock.acquire(connection) == epoch + 1
     connection.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="states come from /proc")
+def test_a_killed_holder_whose_parent_never_asks_for_it_is_gone(path: Path) -> None:
+    """As in a container whose first process takes no notice of its children."""
+    epoch = builders.take_lock(path)
+    child = subprocess.Popen(["sleep", "60"])
+    connection = connect(path)
+    connection.execute(
+        "UPDATE holders SET pid = ?, process_start = ? WHERE epoch = ?",
+        (child.pid, lock._process_start(child.pid), epoch),
+    )
+    try:
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert snapshot(connection).state == "interrupted"
+        assert lock.acquire(connection) == epoch + 1
+    finally:
+        child.wait()
+        connection.close()
 
 
 class Seconds:

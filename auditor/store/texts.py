@@ -1,0 +1,19 @@
+"""Texts as a store holds them: UTF-8, and what UTF-8 has no place for as bytes."""
+
+from __future__ import annotations
+
+
+def stored_text(text: str) -> str | bytes:
+    """A text as it is stored: SQLite holds one with lone surrogates only as bytes."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def read_text(stored: str | bytes | None) -> str | None:
+    """A stored text as it came, lone surrogates included."""
+    if isinstance(stored, bytes):
+        return stored.decode("utf-8", "surrogatepass")
+    return stored
