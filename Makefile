@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Without byte code every command would compile all libraries anew: seconds a start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types imports tests faults bench bench-scale bench-regional corpus lock clean
+.PHONY: demo test lint types imports tests test-local faults fuzz licences soak bench bench-scale bench-regional corpus lock clean
 
 demo: $(STAMP)
 	$(BIN)/auditor run runs/demo.toml
@@ -40,9 +40,32 @@ imports: $(STAMP)
 tests: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadscope
 
+# Models that run in this process, tiny ones with random weights. Installs torch: a large download.
+test-local: $(STAMP)
+	@if command -v uv >/dev/null 2>&1; then \
+	  VIRTUAL_ENV=$(VENV) uv pip install --quiet -e '.[local]'; \
+	else \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'; \
+	fi
+	$(BIN)/pytest tests/local
+
 # Faults around a run, one after the other, as a table. Takes a quarter of an hour; some need root.
 faults: $(STAMP)
 	$(BIN)/python -m tests.faults
+
+# An hour at full speed: memory, open files, log and event loop. `MINUTES=3` for a look.
+MINUTES ?= 60
+soak: $(STAMP)
+	$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)
+
+# Every parser on 10,000 hostile examples, then on texts of a megabyte. Takes half an hour and more.
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzzing
+	$(BIN)/python -m tests.fuzzing --long-texts
+
+# Of the locked packages, as their own metadata says.
+licences: $(STAMP)
+	$(BIN)/python -m tests.licences
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
