@@ -25,8 +25,8 @@ from tests.bench.targets import verdicts
 from tests.killing import mock_server
 
 _GRID = ((0.0, 64), (0.0, 256), (50.0, 64), (50.0, 256), (500.0, 256))
-_PEER_CALLS = 6 * CELLS
-"""At most: its speed is the same at 744 calls as at 10,000, and it needs minutes for those."""
+_PEER_CALLS = 4 * CELLS
+"""At most: its speed is the same at 496 calls as at 10,000, and it needs minutes for those."""
 
 
 def _parser() -> argparse.ArgumentParser:

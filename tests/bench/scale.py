@@ -85,7 +85,8 @@ def main() -> None:
         for trials in arguments.trials:
             sizes.append(_measured(Path(folder), trials, variables))
             print(_line(sizes[-1]), flush=True)
-    print("", at_most(f"--help {help_ / floor:.1f} x python -c pass", help_ / floor, _HELP_OVER_PASS), sep="\n")
+    ratio = help_ / floor
+    print("", at_most(f"--help {ratio:.1f} x python -c pass", ratio, _HELP_OVER_PASS), sep="\n")
     print(*(verdict for each in sizes for verdict in _verdicts(each)), sep="\n")
     if len(sizes) > 1:
         growth = sizes[-1].peak_mb / sizes[-2].peak_mb
