@@ -15,7 +15,7 @@ _LEAST_OF_SERIES = 20
 """From here on four terms of Stirling's series give all digits of its error."""
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def two_sided_p(successes: int, n: int) -> float | None:
     """Exact two-sided p of `successes` in n fair coin tosses (p = 0.5); None for n = 0.
 
