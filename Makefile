@@ -49,7 +49,7 @@ test-local: $(STAMP)
 	fi
 	$(BIN)/pytest tests/local
 
-# Faults around a run, one after the other, as a table. Takes a quarter of an hour; some need root.
+# Faults around a run, one after the other, as a table. Takes half an hour; some need root.
 faults: $(STAMP)
 	$(BIN)/python -m tests.faults
 
