@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, NamedTuple, Protocol
 
+import orjson
+
 from auditor.canonical import MOST_LEVELS, is_too_deep
 from auditor.errors import RejectedError, TransientError
 
@@ -90,7 +92,12 @@ def decode_body(content: bytes) -> Any:
 
     Raises ValueError if it is none, RecursionError or ValueError where it is too deep to be kept.
     """
-    value = _decode(content.decode("utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"))
+    try:
+        value = orjson.loads(content)
+    except ValueError:
+        # Stricter than what comes over the wire: byte order marks, NaN, lone surrogates.
+        encoding = "utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"
+        value = _decode(content.decode(encoding))
     # A value of fewer openings has no more levels than that.
     if content.count(b"[") + content.count(b"{") > MOST_LEVELS and is_too_deep(value):
         raise ValueError("nested too deeply")
