@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -135,19 +136,12 @@ class Cell:
     @cached_property
     def key(self) -> bytes:
         """16-byte hash of the canonical form of the request and its factors."""
-        target = self.request
-        return digest16(
-            [
-                "cell",
-                self.protocol,
-                f"{target.provider}:{target.model}",
-                target.api,
-                without_seed(self.params),
-                dict(target.extra_body),
-                [m.as_json() for m in self.messages],
-                dict(self.prompt.factors),
-                target.variant,
-            ]
+        return cell_key(
+            self.protocol,
+            self.request.as_json(),
+            params=self.params,
+            messages=[m.as_json() for m in self.messages],
+            factors=self.prompt.factors,
         )
 
     @cached_property
@@ -159,6 +153,43 @@ class Cell:
 def without_seed(params: Mapping[str, JSON]) -> dict[str, JSON]:
     """Parameters as keys see them: a seed belongs to its trial, not to the cell."""
     return {name: value for name, value in params.items() if name != "seed"}
+
+
+def cell_key(
+    protocol: str,
+    settings: Mapping[str, JSON],
+    *,
+    params: Mapping[str, JSON],
+    messages: Sequence[Mapping[str, str]],
+    factors: Mapping[str, JSON],
+) -> bytes:
+    """16-byte key of a planned cell; `settings` are its target's, as `TargetRequest.as_json`.
+
+    `params` and `messages` are those of the whole request, in which the target's own are merged.
+    """
+    return digest16(
+        [
+            "cell",
+            protocol,
+            settings["model"],
+            settings["api"],
+            without_seed(params),
+            settings["extra_body"],
+            list(messages),
+            dict(factors),
+            settings["variant"],
+        ]
+    )
+
+
+def imported_cell_key(protocol: str, target: str, factors: Mapping[str, JSON]) -> bytes:
+    """16-byte key of a cell whose answers were collected elsewhere: never that of a planned one."""
+    return digest16(["imported", protocol, target, dict(factors)])
+
+
+def imported_judge_key(task: str, name: str, setting: str | None) -> bytes:
+    """16-byte key of a judge that is known by its name alone, and by its setting if it has one."""
+    return digest16(["imported", task, name, *([] if setting is None else [setting])])
 
 
 def trial_key(cell_key: bytes, repetition: int) -> bytes:
@@ -315,3 +346,8 @@ class EndpointConfig:
     def is_in_process(self) -> bool:
         """Whether nothing is sent anywhere: a simulated model, or one that runs here."""
         return self.provider in ("sim", "local")
+
+    @property
+    def longest_seconds(self) -> float:
+        """How long one call may take; infinite for models that run here, which are not timed."""
+        return math.inf if self.provider == "local" else self.timeout_seconds

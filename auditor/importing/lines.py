@@ -22,7 +22,7 @@ from auditor.protocols.base import (
 )
 from auditor.store.plan import PlannedJudge
 from auditor.store.records import ImportedAnnotation, ImportedLine
-from auditor.types import JSON
+from auditor.types import JSON, imported_cell_key, imported_judge_key
 
 RESPONSE = "response"
 """What an annotation of a response says that it reads."""
@@ -191,7 +191,7 @@ class LineReader:
             raise Rejected(f"factors.{factor}", f"value {shown(levels[factor])}", allowed)
         cell = (
             canonical_json(levels),
-            digest16(["imported", protocol.name, target, levels]),
+            imported_cell_key(protocol.name, target, levels),
             levels,
         )
         if key is not None:
@@ -263,16 +263,12 @@ def imported_judge(protocol: str, task: Task, name: str, setting: str | None) ->
     return PlannedJudge(
         task=task.name,
         name=name,
-        hash=_judge_hash(task.name, name, setting),
+        hash=imported_judge_key(task.name, name, setting),
         configuration=configuration,
         protocols=(protocol,),
         reads=task.reads,
         labels=task.labels,
     )
-
-
-def _judge_hash(task: str, name: str, setting: str | None) -> bytes:
-    return digest16(["imported", task, name, *([] if setting is None else [setting])])
 
 
 def _annotation_fields(
@@ -306,7 +302,7 @@ def _read_judge(source: Any, reads: str | None, path: str) -> bytes | None:
     task, _, judge = source.partition("/") if isinstance(source, str) else ("", "", "")
     if reads is None or task != reads or not judge:
         raise Rejected(path + "source", f"value {shown(source)}", allowed)
-    return _judge_hash(task, judge, None)
+    return imported_judge_key(task, judge, None)
 
 
 def _spelling(protocol: str, target: str, given: Any) -> Any:

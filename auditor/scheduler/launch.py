@@ -8,22 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import rubrics
-from auditor.errors import StoreMismatch
 from auditor.protocols.base import StandIn
 from auditor.scheduler import spec_place
 from auditor.scheduler.audit import Audit, AuditEnd, Part
 from auditor.scheduler.cycles import rare_collections
+from auditor.scheduler.kept_plan import kept_spec
 from auditor.scheduler.opening import check_place, ready_store
 from auditor.scheduler.plan import Plan, make_plan
 from auditor.spec.added import without_added
 from auditor.spec.changes import changed_fields
-from auditor.spec.loading import parse_spec
 from auditor.spec.model import Spec
 from auditor.spec.stand_ins import ReadFile, file_reader, stand_ins_of
 from auditor.store import plan as stored
-from auditor.store import sources
 from auditor.store.connection import sqlite_errors
-from auditor.store.reading import open_reader
 from auditor.user_files import read_whole
 
 Say = Callable[[str], None]
@@ -67,23 +64,13 @@ def stored_plan(path: Path) -> StoredPlan:
 
     Raises StoreMismatch for what is no store, or one without a spec to carry on.
     """
-    connection = open_reader(path)
-    try:
-        with sqlite_errors(path):
-            row = connection.execute("SELECT spec, spec_path FROM runs").fetchone()
-            materials = sources.materials(connection)
-    finally:
-        connection.close()
-    if row is None:
-        raise StoreMismatch(
-            f"{path} holds no run yet", where=str(path), hint="start it with `auditor run SPEC`"
-        )
-    text, kept = row
-    source = spec_place.found(kept, path)
-    spec = parse_spec(text, source, materials_of=lambda _: materials, needs_targets=False)
+    kept = kept_spec(path)
+    spec = kept.spec
     return StoredPlan(
-        plan=make_plan(spec, materials),
-        differing=tuple(_differences(spec, None if kept is None else source, materials)),
+        plan=make_plan(spec, kept.materials),
+        differing=tuple(
+            _differences(spec, spec.source if kept.is_from_file else None, kept.materials)
+        ),
     )
 
 

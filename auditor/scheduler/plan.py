@@ -23,12 +23,12 @@ from auditor.scheduler.judge_plan import (
     judge_materials,
     planned_judges,
 )
-from auditor.scheduler.left_out import NOTHING_LEFT, Reasons, known_beforehand, said_once
+from auditor.scheduler.left_out import Reasons, check_any_left, known_beforehand
 from auditor.spec.model import Spec, Target
 from auditor.store.plan import PlannedEndpoint, PlannedTarget, PlanRecord
 from auditor.types import JSON, Cell, Prompt, Simulation
 
-__all__ = ["OfflineWork", "Plan", "make_plan", "versions"]
+__all__ = ["OfflineWork", "Plan", "make_plan", "material_paths", "versions"]
 
 _RECORDED_PACKAGES = (
     "aiohttp",
@@ -211,16 +211,17 @@ def make_plan(spec: Spec, materials: Mapping[str, str] | None = None) -> Plan:
     if materials is None:
         own = spec.own_texts
         materials = {
-            path: own[path] if path in own else rubrics.read(path) for path in _paths(spec)
+            path: own[path] if path in own else rubrics.read(path) for path in material_paths(spec)
         }
     plan = Plan(spec=spec, materials=materials)
-    if plan.left_out and len(plan.left_out) == len(spec.targets) * len(spec.protocols):
-        said = "; ".join(said_once(plan.left_out))
-        raise UsageError(f"{spec.source}: nothing is left to ask; {said}", hint=NOTHING_LEFT)
+    check_any_left(
+        spec.source, spec.targets, (p for p, _ in plan.protocols.values()), plan.left_out
+    )
     return plan
 
 
-def _paths(spec: Spec) -> list[str]:
+def material_paths(spec: Spec) -> list[str]:
+    """The rubric files that a spec's protocols and judges read."""
     paths: dict[str, None] = {}
     for name in spec.protocols:
         paths.update(dict.fromkeys(protocols.get(name).materials))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from traceback import clear_frames
 
 from agents import statistician
 from auditor.scheduler.opening import hold_store, last_ending
@@ -31,6 +32,10 @@ def compute_statistics(
         return statistician.compute(
             connection, plan.spec.protocols, materials, bases=plan.spec.bases, only=only
         )
+    except BaseException as error:
+        # Where it broke off a reading is still open, and the writer could not end its log.
+        clear_frames(error.__traceback__)
+        raise
     finally:
         connection.close()
 

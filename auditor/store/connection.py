@@ -136,6 +136,15 @@ def damaged(path: Path) -> StoreError:
     )
 
 
+def damaged_value(path: Path, what: str) -> StoreError:
+    """The sentence for a file that can be read, and that holds what nobody has written."""
+    return StoreError(
+        f"{path}: the file is damaged; {what}",
+        where=str(path),
+        hint=f"`auditor verify {path}` says where",
+    )
+
+
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """The sentence for one SQLite error."""
     code = getattr(error, "sqlite_errorcode", None)

@@ -321,7 +321,7 @@ def _write_judges(connection: sqlite3.Connection, plan: PlanRecord) -> None:
     for judge in plan.judges:
         number = judge_id(connection, judge)
         if judge.reads_origin("imported"):
-            succeed(connection, number)
+            succeed(connection, number, judge.protocols)
         if judge.needs_prompt and not plan.targets:
             continue  # a store of imports alone has nothing for it
         connection.executemany(
@@ -371,12 +371,13 @@ def _mark_cells(connection: sqlite3.Connection, cells: Iterable[Cell], supersede
     """Give every stored cell its place and repetitions in this plan, zero if it is not in it."""
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM cells)").fetchone()[0]:
         return
-    connection.execute("DELETE FROM checkpoints")
     connection.execute(
-        "CREATE TEMP TABLE former AS SELECT id, repetitions FROM cells WHERE origin = 'planned'"
+        "CREATE TEMP TABLE former AS SELECT id, repetitions, superseded FROM cells"
+        " WHERE origin = 'planned'"
     )
     connection.execute("UPDATE cells SET repetitions = 0 WHERE origin = 'planned'")
     targets = dict(connection.execute("SELECT name, id FROM targets").fetchall())
+    are_all_stored = True
     for cell in cells:
         clash = connection.execute(
             "SELECT id, prompt_id, params FROM cells WHERE target_id = ? AND protocol = ?"
@@ -387,16 +388,32 @@ def _mark_cells(connection: sqlite3.Connection, cells: Iterable[Cell], supersede
             if not supersede:
                 raise _other_request(connection, cell, clash[1], clash[2])
             connection.execute("UPDATE cells SET superseded = 1 WHERE id = ?", (clash[0],))
-        connection.execute(
+        marked = connection.execute(
             "UPDATE cells SET place = ?, repetitions = ?, superseded = 0 WHERE key = ?",
             (cell.place, cell.repetitions, cell.key),
         )
-    recount(
-        connection,
-        "SELECT c.id FROM cells c JOIN former f ON f.id = c.id"
-        " WHERE c.repetitions <> f.repetitions",
-    )
+        are_all_stored = are_all_stored and marked.rowcount > 0
+    _count_changed(connection, are_all_stored=are_all_stored)
     connection.execute("DROP TABLE former")
+
+
+def _count_changed(connection: sqlite3.Connection, *, are_all_stored: bool) -> None:
+    """Bring up to the plan what was counted of cells, and what judges take for settled.
+
+    Both are left alone where the plan holds just the cells that it held, which takes as long as
+    there are cells; the rest would take as long as there are answers.
+    """
+    changed = (
+        "SELECT c.id FROM cells c JOIN former f ON f.id = c.id WHERE c.repetitions <> f.repetitions"
+    )
+    has_changed, has_returned = connection.execute(
+        f"SELECT EXISTS ({changed}), EXISTS ({changed} OR c.superseded <> f.superseded)"
+    ).fetchone()
+    if has_changed:
+        recount(connection, changed)
+    if has_returned or not are_all_stored:
+        # An answer below a checkpoint may count again, or come to have the other one of its pair.
+        connection.execute("DELETE FROM checkpoints")
 
 
 def _other_request(

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
@@ -322,7 +322,7 @@ def _errors(connection: sqlite3.Connection) -> list[RecentError]:
 
 def label_counts(
     connection: sqlite3.Connection, protocol: str, target: str, task: str
-) -> Iterator[tuple[dict[str, JSON], dict[str, int]]]:
+) -> Generator[tuple[dict[str, JSON], dict[str, int]], None, None]:
     """Annotations by label of each cell of one target, for the headline figures.
 
     Where several judges annotate the task, the first of the plan is taken.

@@ -390,16 +390,17 @@ VIEWS = {
 }
 
 
-def create(connection: sqlite3.Connection) -> None:
-    """Lay out an empty database. The caller holds the transaction."""
+def create(connection: sqlite3.Connection, version: int = SCHEMA_VERSION) -> None:
+    """Lay out an empty database, as a version has it. The caller holds the transaction."""
     # executescript would commit the caller's transaction, so statements go one by one.
-    for statement in _statements(_TABLES + _APPOINTED_JUDGES + _CORPUS_COUNTS):
+    scripts = (_TABLES, *(MIGRATIONS[step] for step in range(1, version)))
+    for statement in chain.from_iterable(map(_statements, scripts)):
         connection.execute(statement)
     connection.executemany(
         "INSERT INTO event_kinds VALUES (?, ?)", list(enumerate(EVENT_KINDS, start=1))
     )
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute(f"PRAGMA user_version = {version}")
 
 
 def create_views(connection: sqlite3.Connection) -> None:
@@ -449,6 +450,7 @@ def bring_up(connection: sqlite3.Connection, path: Path) -> None:
             for statement in _statements(MIGRATIONS[step]):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {step + 1}")
+        create_views(connection)
 
 
 def stand_in(connection: sqlite3.Connection, version: int) -> None:

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
 
 from auditor.canonical import text_digest16
 from auditor.store import digest
 from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
-from auditor.store.plan_verification import plan_problems
+from auditor.store.plan_verification import KeptPlan, plan_problems
 from auditor.store.results import has_damage
+from auditor.store.schema_verification import schema_problems
 from auditor.store.texts import read_text
 
 _EVERY_CELL = "SELECT id FROM cells"
+_WHAT_OTHERS_RELY_ON = ("pages and indexes", "schema")
 
 
-def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
+def verify(
+    connection: sqlite3.Connection, kept: KeptPlan | None = None
+) -> Iterator[tuple[str, list[str]]]:
     """(what was checked, what was found wrong) for each check; an empty list is good.
 
-    All checks see the store as it is at one moment, also while a run goes on writing it.
+    All checks see the store as it is at one moment, also while a run goes on writing it. `kept`
+    is what its spec means; None: nothing is held against the spec.
     """
     checks: dict[str, Callable[[sqlite3.Connection], list[str]]] = {
         "pages and indexes": _integrity,
+        "schema": schema_problems,
         "references": _references,
-        "plan": plan_problems,
+        "plan": partial(plan_problems, kept=kept),
         "digest chain": _chain,
         "texts": _texts,
         "tallies": _tallies,
@@ -31,11 +39,21 @@ def verify(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
         "statistics": _statistics,
     }
     is_own = not connection.in_transaction
+    is_sound = True
     if is_own:
         connection.execute("BEGIN")
     try:
         for name, check in checks.items():
-            yield name, check(connection)
+            try:
+                wrong = check(connection)
+            except (sqlite3.OperationalError, TypeError, LookupError, AttributeError) as error:
+                if is_sound:
+                    raise
+                # What is not made as this program makes it may lack what a check relies on.
+                wrong = [f"cannot be checked: {error}"]
+            if wrong and name in _WHAT_OTHERS_RELY_ON:
+                is_sound = False
+            yield name, wrong
     finally:
         if is_own:
             connection.execute("COMMIT")
@@ -121,26 +139,52 @@ def _tallies(connection: sqlite3.Connection) -> list[str]:
     ]
 
 
+_SUMS = {
+    "calls": "count(*)",
+    "retries": "sum(c.attempt > 1)",
+    "rate_limited": "sum(c.http_status IS 429)",
+    "unknown": "sum(c.state = 'unknown')",
+    "unpriced": "sum(c.state = 'ok' AND c.cost_usd IS NULL)",
+    "input_tokens": "coalesce(sum(c.input_tokens), 0)",
+    "output_tokens": "coalesce(sum(c.output_tokens), 0)",
+    "reserved_tokens": "coalesce(sum(c.reserved_tokens), 0)",
+    "cost_usd": "coalesce(sum(c.cost_usd), 0.0)",
+    "reserved_usd": "coalesce(sum(c.reserved_usd), 0.0)",
+}
+"""What is counted of the calls of an agent at an endpoint, by column."""
+_COUNTED = f"""
+    SELECT e.agent AS agent_id, c.endpoint_id,
+           {", ".join(f"{formula} AS {column}" for column, formula in _SUMS.items())}
+    FROM _calls c JOIN events e ON e.seq = c.seq GROUP BY 1, 2"""
+
+
 def _spending(connection: sqlite3.Connection) -> list[str]:
-    rows = connection.execute(
-        """
-        SELECT s.agent_id, s.endpoint_id, s.calls, s.input_tokens, s.output_tokens, s.cost_usd,
-               k.calls, k.input_tokens, k.output_tokens, k.cost_usd
-        FROM spending s LEFT JOIN (
-            SELECT e.agent AS agent_id, c.endpoint_id, count(*) AS calls,
-                   coalesce(sum(c.input_tokens), 0) AS input_tokens,
-                   coalesce(sum(c.output_tokens), 0) AS output_tokens,
-                   coalesce(sum(c.cost_usd), 0.0) AS cost_usd
-            FROM _calls c JOIN events e ON e.seq = c.seq GROUP BY 1, 2) k
-        ON k.agent_id = s.agent_id AND k.endpoint_id = s.endpoint_id"""
-    )
-    wrong = []
-    for agent, endpoint, *sums in rows:
-        stored, counted = sums[:4], sums[4:]
-        # Costs are added in another order here; everything else is whole numbers.
-        if stored[:3] != counted[:3] or abs(stored[3] - counted[3]) > 1e-9 * (1 + stored[3]):
-            wrong.append(f"agent {agent} at endpoint {endpoint}: {stored}, counted {counted}")
-    return wrong
+    columns = ("agent_id", "endpoint_id", *_SUMS)
+    stored = _by_place(connection.execute(f"SELECT {', '.join(columns)} FROM spending"))
+    counted = _by_place(connection.execute(_COUNTED))
+    nothing = (None,) * len(_SUMS)
+    return [
+        f"agent {agent} at endpoint {endpoint}: {column} is {kept}, counted {found}"
+        for agent, endpoint in sorted(stored.keys() | counted.keys())
+        for column, kept, found in zip(
+            _SUMS,
+            stored.get((agent, endpoint), nothing),
+            counted.get((agent, endpoint), nothing),
+            strict=True,
+        )
+        if kept != found and not _is_about(kept, found)
+    ]
+
+
+def _by_place(rows: Iterable[tuple[Any, ...]]) -> dict[tuple[int, int], tuple[Any, ...]]:
+    return {(agent, endpoint): tuple(sums) for agent, endpoint, *sums in rows}
+
+
+def _is_about(stored: float | None, counted: float | None) -> bool:
+    """Whether two costs differ only because they were added in another order."""
+    if not isinstance(stored, float) or not isinstance(counted, float):
+        return False
+    return abs(stored - counted) <= 1e-9 * (1 + abs(stored))
 
 
 def _statistics(connection: sqlite3.Connection) -> list[str]:

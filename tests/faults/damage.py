@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from collections import Counter
 from pathlib import Path
@@ -65,8 +66,11 @@ def _tables(path: Path) -> dict[str, object]:
     connection = sqlite3.connect(f"file:{path}?immutable=1&mode=ro", uri=True)
     connection.text_factory = bytes
     try:
-        names = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY 1").fetchall()
-        found: dict[str, object] = {"": names}
+        made = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY 1")
+        # A remark says nothing to SQLite.
+        found: dict[str, object] = {
+            "": [(name, re.sub(rb"--[^\n]*", b"", sql or b"")) for name, sql in made]
+        }
         tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         for (name,) in connection.execute(tables).fetchall():
             try:

@@ -192,8 +192,9 @@ async def test_a_full_disk_ends_the_writer_with_one_sentence_and_keeps_what_was_
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "a.db"
-    store = await opened(path)
-    trials = builders.trials_of(builders.cells(repetitions=40))
+    planned = builders.cells(repetitions=40)
+    store = await opened(path, planned)
+    trials = builders.trials_of(planned)
     await builders.dispatch(store, trials)
     await store.append(builders.answer(store, trials[0], "kept"))
     writer = store._writer._connection

@@ -212,3 +212,69 @@ async def test_a_run_with_a_failed_annotation_is_not_complete(tmp_path: Path) ->
     progress = look(path)
     assert progress.judges[0].failed == 1
     assert progress.state == "incomplete"
+
+
+async def judged(path: Path, planned) -> None:
+    """A store whose judge has settled every answer."""
+    await fill(path, planned)
+    connection = connect(path)
+    connection.execute(
+        "INSERT INTO checkpoints SELECT j.id, max(r.seq) FROM judges j, _responses r"
+    )
+    connection.close()
+
+
+def checkpoints(path: Path) -> int:
+    connection = connect(path, read_only=True)
+    try:
+        return int(connection.execute("SELECT count(*) FROM checkpoints").fetchone()[0])
+    finally:
+        connection.close()
+
+
+async def test_another_plan_of_the_same_cells_counts_and_judges_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    await judged(path, builders.cells())
+    recounted: list[str] = []
+    monkeypatch.setattr(plan, "recount", lambda _, cells: recounted.append(cells))
+    assert not builders.write(path, builders.cells(), plan_hash=b"other files, the same cells")
+    assert (recounted, checkpoints(path)) == ([], 1)
+    # In another order, too.
+    assert not builders.write(path, builders.cells(spaces=("mall", "kitchen", "garage")))
+    assert (recounted, checkpoints(path)) == ([], 1)
+
+
+OTHER_WORDING = "Who uses {space}?"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"repetitions": 1},
+        {"repetitions": 3},
+        {"spaces": ("kitchen", "mall")},
+        {"spaces": (*builders.SPACES, "bar")},
+        {"wording": OTHER_WORDING},
+    ],
+    ids=str,
+)
+async def test_a_plan_of_other_cells_has_its_answers_looked_at_again(
+    changes: dict[str, object], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.db"
+    await judged(path, builders.cells())
+    builders.write(path, builders.cells(**changes), supersede=True)  # type: ignore[arg-type]
+    assert checkpoints(path) == 0
+    look(path)
+
+
+async def test_cells_that_come_back_have_their_answers_looked_at_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await fill(path, builders.cells())
+    builders.write(path, builders.cells(wording=OTHER_WORDING), supersede=True)
+    await judged(path, builders.cells(wording=OTHER_WORDING))
+    builders.write(path, builders.cells(), supersede=True)
+    assert checkpoints(path) == 0
+    assert look(path).responses == 6
