@@ -265,20 +265,10 @@ def _label(judge: StoredJudge, others: Sequence[StoredJudge]) -> str:
 def _cells(
     connection: sqlite3.Connection, protocol: str, target: str, panel: Panel
 ) -> Iterator[CellRecord]:
-    for factors, trials in readings(connection, protocol, target, panel):
+    for factors, trials in readings(connection, protocol, target, panel, Reading):
         yield CellRecord(
             factors,
-            [
-                TrialRecord(
-                    trial.repetition,
-                    trial.outcome,
-                    {
-                        task: Reading(valid, value, reason)
-                        for task, (valid, value, reason) in trial.readings.items()
-                    },
-                )
-                for trial in trials
-            ],
+            [TrialRecord(trial.repetition, trial.outcome, trial.readings) for trial in trials],
         )
 
 

@@ -6,11 +6,15 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from auditor.canonical import canonical_json
 from auditor.types import JSON, Outcome
+
+_REMEMBERED = 4096
+"""Annotations that are made once for all responses of which the same is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +40,16 @@ class StoredJudge:
     """Whether it needs no text where there are log-probabilities."""
 
 
+_Reading = TypeVar("_Reading")
+
+
 @dataclass(frozen=True, slots=True)
-class ReadingRow:
-    """One response with its annotations by task: (valid, value, reason)."""
+class ReadingRow(Generic[_Reading]):
+    """One response with its annotations by task; responses of which the same is said share them."""
 
     repetition: int
     outcome: Outcome
-    readings: Mapping[str, tuple[bool, JSON, str | None]]
+    readings: Mapping[str, _Reading]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,11 +185,13 @@ def readings(
     protocol: str,
     target: str,
     chosen: Sequence[tuple[StoredJudge, StoredJudge | None]],
-) -> Iterator[tuple[dict[str, JSON], list[ReadingRow]]]:
+    make: Callable[[bool, JSON, str | None], _Reading],
+) -> Iterator[tuple[dict[str, JSON], list[ReadingRow[_Reading]]]]:
     """The cells of one target in plan order, each with its responses by repetition, streamed.
 
     `chosen` holds one judge a task, with the judge whose annotation it reads (None: it reads the
-    response); a judge that is read stands before the ones that read it.
+    response); a judge that is read stands before the ones that read it. `make` is given whether an
+    annotation is valid, its value and its reason.
     """
     columns, joins, parameters = [], [], []
     names: dict[int, str] = {}
@@ -214,27 +223,29 @@ def readings(
         (*parameters, protocol, target),
     )
     tasks = [judge.task for judge, _ in chosen]
+    # A cell may have a hundred thousand responses, and what is said of them is a few labels.
+    known: dict[tuple[Any, ...], dict[str, _Reading]] = {}
     current: int | None = None
     factors: dict[str, JSON] = {}
-    trials: list[ReadingRow] = []
-    for cell, text, repetition, outcome, *values in rows:
+    trials: list[ReadingRow[_Reading]] = []
+    for cell, text, repetition, outcome, *said in rows:
         if cell != current:
             if current is not None:
                 yield factors, trials
             current, factors, trials = cell, json.loads(text), []
-        trials.append(
-            ReadingRow(
-                repetition,
-                Outcome(outcome),
-                {
-                    task: (bool(valid), None if value is None else json.loads(value), reason)
-                    for task, valid, value, reason in zip(
-                        tasks, values[::3], values[1::3], values[2::3], strict=True
-                    )
-                    if valid is not None
-                },
-            )
-        )
+        values = tuple(said)
+        annotations = known.get(values)
+        if annotations is None:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            annotations = known[values] = {
+                task: make(bool(valid), None if value is None else json.loads(value), reason)
+                for task, valid, value, reason in zip(
+                    tasks, values[::3], values[1::3], values[2::3], strict=True
+                )
+                if valid is not None
+            }
+        trials.append(ReadingRow(repetition, Outcome(outcome), annotations))
     if current is not None:
         yield factors, trials
 
