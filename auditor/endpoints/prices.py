@@ -106,8 +106,10 @@ def _is_this_machine(base_url: str | None) -> bool:
 
     A URL that cannot be read names nobody; whoever opens it says what is wrong with it.
     """
+    from auditor.providers.proxy import is_this_machine
+
     try:
         host = urlsplit(base_url or "").hostname or ""
     except ValueError:
         return False
-    return host in ("localhost", "::1") or host.startswith("127.")
+    return is_this_machine(host)

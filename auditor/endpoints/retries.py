@@ -46,11 +46,13 @@ class RetryPolicy:
             rate_attempts: attempts that were refused for rate, this one included.
             jitter: a number in [0, 1), drawn by name: `draw(seed, "retry", "<key>.<attempt>")`.
 
-        A used-up account with a time named comes back at that time, uncounted; without one, and
-        for every other error that is not retryable, there is no next attempt.
+        A used-up account with a time named comes back at that time, uncounted, and not before its
+        backoff where that time proves wrong again and again; without one, and for every other
+        error that is not retryable, there is no next attempt.
         """
         if isinstance(error, QuotaError):
-            return error.retry_after_seconds
+            named = error.retry_after_seconds
+            return None if named is None else max(named, self._backoff(transient_attempts, jitter))
         if not error.retryable:
             return None
         is_rate = isinstance(error, RateError)
@@ -59,6 +61,9 @@ class RetryPolicy:
             return None
         if error.retry_after_seconds is not None:
             return min(LONGEST_NAMED_SECONDS, max(0.0, error.retry_after_seconds))
+        return self._backoff(attempts, jitter)
+
+    def _backoff(self, attempts: int, jitter: float) -> float:
         # 2.0**1023 is the last power that is a float; the cap is long reached by then.
         backoff = self.first_seconds * 2.0 ** min(max(attempts, 1) - 1, 64)
         return jitter * min(self.longest_seconds, backoff)

@@ -110,6 +110,8 @@ def open_transport(config: EndpointConfig, *, api_key: str | None) -> Transport:
             )
         headers["Authorization"] = address.authorization
     proxy = environment_proxy(address)
+    if proxy is not None:
+        headers |= proxy.request_headers
     scrub = Scrubber(api_key, *address.secrets, *(proxy.secrets if proxy is not None else ()))
     limit = max(1, config.concurrency)
     if config.client == "sdk":

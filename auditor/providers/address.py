@@ -126,8 +126,10 @@ class Scrubber:
 
     def __init__(self, *secrets: str | None) -> None:
         spellings: set[str] = set()
-        for secret in secrets:
-            if secret and len(secret) >= _SHORTEST_SECRET:
+        for each in secrets:
+            # A key is sent, and given back, without the line end that its file has.
+            secret = (each or "").strip()
+            if len(secret) >= _SHORTEST_SECRET:
                 spellings |= _spellings(secret)
         # The longest first, so that no part of one is left when another lies inside it.
         ordered = sorted(spellings, key=len, reverse=True)

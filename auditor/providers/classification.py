@@ -109,7 +109,8 @@ def classify_body(
     """The same for a body already read; a status of 200 stands for an error under a 200."""
     meant = body.status or status if status < 300 else status
     # Scrubbed before it is cut, so that no half of a key is left at the end.
-    said = one_line(scrub(body.message)) or _target(headers, scrub) or "no reason given"
+    target = _target(headers, scrub) if 300 <= meant < 400 else None
+    said = one_line(scrub(body.message)) or target or "no reason given"
     under = f" inside a {status}" if meant != status else ""
     message = f"{place} answered {meant}{under}: {said}"
     code = one_line(scrub(body.code)) if body.code else None

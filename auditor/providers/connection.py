@@ -46,10 +46,12 @@ class Connection:
         self.place = address.shown
         self.scrub = scrub
         self._address = address
-        # Each call bears them: a session's own headers, the key with them, go to a proxy as well.
-        self._headers = {**headers, **(proxy.request_headers if proxy is not None else {})}
+        # A session's own headers, the key with them, go to a proxy as well: there each call bears
+        # them, which elsewhere are made ready once.
+        self._session_headers = headers if proxy is None else {}
+        self._call_headers = {} if proxy is None else dict(headers)
         self._proxy = proxy
-        self._proxy_url = None if proxy is None else proxy.url
+        self._proxy_url = None if proxy is None else URL(proxy.url)
         self._proxy_headers = None if proxy is None else dict(proxy.tunnel_headers)
         self._limit = limit
         self._users = 1
@@ -81,7 +83,10 @@ class Connection:
                 url,
                 # aiohttp warns about large bytes: it would write them in one go.
                 data=content if len(content) <= _LARGE_BODY_BYTES else io.BytesIO(content),
-                headers={**self._headers, "X-Client-Request-Id": header_request_id(request_id)},
+                headers={
+                    **self._call_headers,
+                    "X-Client-Request-Id": header_request_id(request_id),
+                },
                 timeout=_timeout(timeout_seconds),
                 allow_redirects=False,
                 proxy=self._proxy_url,
@@ -126,6 +131,7 @@ class Connection:
     def _open(self) -> aiohttp.ClientSession:
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=self._limit),
+            headers=self._session_headers,
             cookie_jar=aiohttp.DummyCookieJar(),
             # trust_env would look the proxy up in a thread at every call, and add netrc logins.
             trust_env=False,

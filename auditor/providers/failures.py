@@ -14,6 +14,8 @@ from auditor.providers.proxy import Proxy
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 _CUT_OFF = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 """A handshake that the other side broke off: the next one may succeed."""
+_PASSING_ALERTS = ("ALERT_INTERNAL_ERROR", "BAD_RECORD_MAC")
+"""What a server in distress says, or bytes that were garbled on the way: no matter of settings."""
 
 
 def unanswered(
@@ -66,7 +68,9 @@ def _refused_by_proxy(status: int, place: str, proxy: Proxy | None) -> EndpointE
 
 
 def _is_cut_off(error: aiohttp.ClientConnectorSSLError) -> bool:
-    return isinstance(error.os_error, _CUT_OFF)
+    cause = error.os_error
+    reason = getattr(cause, "reason", None) or ""
+    return isinstance(cause, _CUT_OFF) or reason.endswith(_PASSING_ALERTS)
 
 
 def _words(error: BaseException, scrub: Callable[[str], str]) -> str:

@@ -128,8 +128,7 @@ def _choice(choice: dict[str, Any]) -> Choice:
         text, thoughts, refused_part = text_and_reasoning(content)
         reasoning, refusal = reasoning or thoughts, refusal or refused_part
     if text is None and message.get("tool_calls"):
-        given = message["tool_calls"][0]["function"]["arguments"]
-        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        text = _arguments(message["tool_calls"][0]["function"]["arguments"])
     outcome = outcome_of(text, finish, is_refused=bool(refusal))
     if outcome is Outcome.REFUSED:
         text = text_of(refusal) or text
@@ -140,6 +139,13 @@ def _choice(choice: dict[str, Any]) -> Choice:
         finish_reason=finish,
         logprobs=object_of(choice.get("logprobs")) or None,
     )
+
+
+def _arguments(given: Any) -> str | None:
+    """What a tool is called with: JSON in a text, or what such a text would have held."""
+    if given is None or isinstance(given, str):
+        return given or None
+    return json.dumps(given, ensure_ascii=False)
 
 
 def _thoughts(value: Any) -> str | None:

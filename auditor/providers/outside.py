@@ -25,7 +25,7 @@ from auditor.errors import EndpointError, RejectedError, TransientError, UsageEr
 from auditor.plugins import Plugin, described
 from auditor.providers.address import Scrubber
 from auditor.providers.known import WIRES, KnownProvider
-from auditor.providers.reply_fields import unfit_field
+from auditor.providers.reply_fields import made_fit, unfit_field
 from auditor.types import EndpointConfig, Provider, Reply, Request
 
 _GRACE_SECONDS = 5.0
@@ -65,18 +65,23 @@ class Guarded:
 
     async def send(self, request: Request, *, timeout_seconds: float) -> Reply:
         """Send one request once. Raises a subclass of EndpointError."""
+        failure: EndpointError
         try:
             async with asyncio.timeout(timeout_seconds + _GRACE_SECONDS):
                 reply = await self._adapter.send(request, timeout_seconds=timeout_seconds)
+            return self._checked(reply)
         except EndpointError as error:
-            error.message = self._scrub(error.message)
-            raise
+            failure = made_fit(error, self._scrub)
         except TimeoutError:
             said = f"provider {self._name}: no answer in {timeout_seconds:g} s"
-            raise TransientError(said, unknown=True) from None
+            failure = TransientError(said, unknown=True)
         except Exception as error:
             said = self._scrub(f"the adapter of provider {self._name}: {described(error)}")
-            raise RejectedError(said) from None
+            failure = RejectedError(said)
+        # Raised outside the handlers: what an adapter raised may hold its request, hence the key.
+        raise failure
+
+    def _checked(self, reply: object) -> Reply:
         if not isinstance(reply, Reply) or not reply.choices:
             raise RejectedError(f"the adapter of provider {self._name} gave no reply")
         field = unfit_field(reply)

@@ -35,7 +35,7 @@ def environment_proxy(address: Address) -> Proxy | None:
     """
     parts = urlsplit(address.base)
     host = parts.hostname or ""
-    if _is_this_machine(host):
+    if is_this_machine(host):
         return None
     named = urllib.request.getproxies()
     variable = parts.scheme if named.get(parts.scheme) else "all"
@@ -60,7 +60,8 @@ def environment_proxy(address: Address) -> Proxy | None:
     )
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
+    """Whether a host is the loopback one, by name or number."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     number = _number(host)

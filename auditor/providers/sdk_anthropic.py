@@ -23,10 +23,12 @@ def open_anthropic(
         base_url=address.base,
         # A key has to be given, else the client looks for one by itself.
         api_key=api_key or "none",
-        default_headers={**headers, **(proxy.request_headers if proxy is not None else {})},
+        default_headers=headers,
         max_retries=0,
         http_client=DefaultAioHttpClient(**client_options(limit, proxy)),
     )
+    # Headers that the environment names are for the vendor's own server; this may be another's.
+    client._custom_headers = headers
     return SDKTransport(
         client,
         address=address,

@@ -23,10 +23,13 @@ def open_openai(
         base_url=address.base,
         # A key has to be given, else the client looks for one by itself; `headers` win.
         api_key=api_key or "none",
-        default_headers={**headers, **(proxy.request_headers if proxy is not None else {})},
+        default_headers=headers,
         max_retries=0,
         http_client=DefaultAioHttpClient(**client_options(limit, proxy)),
     )
+    # Headers that the environment names are for the vendor's own server; this may be another's.
+    client.organization = client.project = None
+    client._custom_headers = headers
     return SDKTransport(
         client,
         address=address,

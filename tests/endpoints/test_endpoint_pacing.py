@@ -1,7 +1,9 @@
 """Whole runs against servers that limit: how much gets through, how much is refused."""
 
 import asyncio
+import itertools
 import random
+from bisect import bisect_left
 
 import pytest
 
@@ -64,7 +66,7 @@ class LimitedServer:
         return sum(start <= at < end for at in self.answered_at)
 
 
-def drive(run_virtual, server, *, calls, tokens_estimate=20, **limits):
+def drive(run_virtual, server, *, calls, tokens_estimate=20, late=lambda: 0.0, **limits):
     """Make so many calls by as many workers as the concurrency; gives the seconds it took."""
 
     async def main():
@@ -91,7 +93,7 @@ def drive(run_virtual, server, *, calls, tokens_estimate=20, **limits):
         await endpoint.close()
         return loop.time() - began_at
 
-    return run_virtual(main)
+    return run_virtual(main, late)
 
 
 @pytest.mark.parametrize("latency", [0.002, 0.2, 1.0])
@@ -101,6 +103,67 @@ def test_a_known_limit_is_used_to_the_full_and_hardly_ever_met(run_virtual, burs
     seconds = drive(run_virtual, server, calls=1500, concurrency=256, requests_per_minute=3000)
     assert seconds <= 1.05 * 1500 / RATE + 1.5 * latency
     assert server.refused_share < 0.02
+
+
+def busiest_minute(moments):
+    """The most of these moments that any 60 seconds hold."""
+    moments = sorted(moments)
+    return max(bisect_left(moments, at + 60.0) - index for index, at in enumerate(moments))
+
+
+@pytest.mark.parametrize(("per_minute", "calls"), [(3000, 1500), (600, 1500)])
+def test_late_timers_are_made_up_for_within_the_limit_of_each_minute(
+    run_virtual, per_minute, calls
+):
+    # A machine on which timers are late by 15 % of the time between two of them, some by 60 %.
+    chance, period = random.Random(1), max(1, round(per_minute / 1200)) * 60.0 / per_minute
+    server = LimitedServer(rate=1e9, burst=1e9, latency=0.0)
+    seconds = drive(
+        run_virtual,
+        server,
+        calls=calls,
+        concurrency=64,
+        requests_per_minute=per_minute,
+        late=lambda: chance.expovariate(1.0) * 0.15 * period,
+    )
+    assert calls / seconds >= 0.97 * per_minute / 60.0
+    assert busiest_minute(server.answered_at) <= per_minute
+
+
+def test_a_stall_is_made_up_for_by_one_period_at_most(run_virtual):
+    stalls = iter([0.0] * 20 + [5.0])
+    server = LimitedServer(rate=1e9, burst=1e9, latency=0.0)
+    drive(
+        run_virtual,
+        server,
+        calls=40,
+        concurrency=64,
+        requests_per_minute=600,
+        late=lambda: next(stalls, 0.0),
+    )
+    started = server.answered_at
+    stalled = max(range(1, 40), key=lambda index: started[index] - started[index - 1])
+    gaps = [started[index] - started[index - 1] for index in range(stalled + 1, stalled + 4)]
+    assert gaps == pytest.approx([0.001, 0.1, 0.1], abs=0.0015)
+
+
+def test_time_in_which_nobody_asks_gives_no_burst(run_virtual):
+    server = LimitedServer(rate=1e9, burst=1e9, latency=0.0)
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        config = EndpointConfig(
+            name="e", provider="openai", concurrency=8, requests_per_minute=600.0
+        )
+        endpoint = Endpoint(config, lambda api, model: server, clock=loop.time)
+        for pause in (0.0, 0.13, 7.0):
+            await asyncio.sleep(pause)
+            await asyncio.gather(*(endpoint.attempt(REQUEST) for _ in range(3)))
+        await endpoint.close()
+
+    run_virtual(main)
+    gaps = [later - earlier for earlier, later in itertools.pairwise(server.answered_at)]
+    assert min(gaps) >= 0.1 - 1e-9
 
 
 @pytest.mark.parametrize("retry_after", [None, 0.02, 1.0])

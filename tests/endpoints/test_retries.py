@@ -84,6 +84,12 @@ def test_a_used_up_account_comes_back_at_the_time_named():
     assert delay(QuotaError("used up", retry_after_seconds=7200.0)) == 7200.0
 
 
+@pytest.mark.parametrize(("attempts", "seconds"), [(1, 1.0), (4, 8.0), (500, 60.0)])
+def test_a_used_up_account_that_names_no_time_at_all_is_asked_less_and_less(attempts, seconds):
+    at_once = QuotaError("used up", retry_after_seconds=0.0)
+    assert delay(at_once, transient=attempts) == pytest.approx(seconds)
+
+
 def test_a_huge_count_does_not_overflow():
     policy = RetryPolicy(transient_attempts=10_000)
     assert (

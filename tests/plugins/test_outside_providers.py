@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from dataclasses import replace
 
 import pytest
 
-from auditor.errors import AuthError, RejectedError, TransientError, UsageError
+from auditor.errors import AuthError, EndpointError, RejectedError, TransientError, UsageError
 from auditor.providers import (
     Spellings,
     key_variables,
@@ -54,12 +55,14 @@ async def test_its_errors_come_through_without_the_key(coin):
 
 
 class Odd:
-    """Gives what it is told, or nothing for ever."""
+    """Gives what it is told, or raises it, or gives nothing for ever."""
 
     def __init__(self, gives: object = None) -> None:
         self._gives = gives
 
     async def send(self, _request: Request, *, timeout_seconds: float) -> object:
+        if isinstance(self._gives, Exception):
+            raise self._gives from ValueError(f"sent with {KEY}")
         return await asyncio.Event().wait() if self._gives is None else self._gives
 
     async def close(self) -> None:
@@ -74,6 +77,44 @@ async def test_what_is_no_reply_refuses_this_request(gives):
     await provider.close()
 
 
+class BareError(EndpointError):
+    """One whose class has forgotten what every such error holds."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self, f"no {KEY}")
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        RejectedError(f"no {KEY}", code=f"c {KEY}", hint=f"h {KEY}", parameter=KEY, sent={"k": 1}),
+        KeyError(KEY),
+        BareError(),
+    ],
+    ids=["refusal", "defect", "bare"],
+)
+@pytest.mark.parametrize("key", [KEY, f"{KEY}\n"], ids=["key", "line"])
+async def test_nothing_of_what_it_raises_holds_the_key(raised, key):
+    with pytest.raises(EndpointError) as caught:
+        await guarded(Odd(raised), CONFIG, key).send(request(), timeout_seconds=1)
+    assert "[hidden]" in caught.value.message
+    shown = traceback.format_exception(caught.value)
+    assert KEY not in f"{caught.value!s} {caught.value!r} {vars(caught.value)} {shown}"
+
+
+@pytest.mark.parametrize("odd", ["5", float("nan"), float("inf"), [5], {"sent": {1, 2}}], ids=repr)
+async def test_field_of_its_error_that_is_of_another_kind_is_unknown(odd):
+    raised = TransientError("no", status=odd, retry_after_seconds=odd, code=odd, sent=odd)
+    raised.code = None if isinstance(odd, str) else odd
+    with pytest.raises(TransientError) as caught:
+        await guarded(Odd(raised), CONFIG, KEY).send(request(), timeout_seconds=1)
+    said = caught.value
+    assert (said.status, said.retry_after_seconds, said.code, said.sent) == (None,) * 4
+
+
+DEEP: list[object] = []
+for _ in range(200):
+    DEEP = [DEEP]
 GOOD = Choice(outcome=Outcome.ANSWERED, text="Men")
 
 
@@ -89,6 +130,7 @@ GOOD = Choice(outcome=Outcome.ANSWERED, text="Men")
         (Reply(choices=(GOOD, "Men")), "choices"),
         (Reply(choices="Men"), "choices"),
         (Reply(choices=(GOOD,), status="200"), "status"),
+        (Reply(choices=(GOOD,), status=10**30), "status"),
         (Reply(choices=(GOOD,), hints={"reset_seconds": 5}), "hints"),
         (Reply(choices=(GOOD,), hints=RateHints(reset_seconds="5s")), "hints"),
         (Reply(choices=(Choice(outcome="answered", text="Men"),)), "outcome"),
@@ -97,6 +139,7 @@ GOOD = Choice(outcome=Outcome.ANSWERED, text="Men")
         (Reply(choices=(replace(GOOD, finish_reason=["stop"]),)), "finish_reason"),
         (Reply(choices=(replace(GOOD, logprobs={"content": {1, 2}}),)), "logprobs"),
         (Reply(choices=(replace(GOOD, logprobs=float("nan")),)), "logprobs"),
+        (Reply(choices=(replace(GOOD, logprobs={"content": DEEP}),)), "logprobs"),
         (Reply(choices=(GOOD,), sent={"temperature": float("inf")}), "sent"),
     ],
     ids=repr,

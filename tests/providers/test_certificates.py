@@ -1,10 +1,13 @@
 """Servers whose TLS cannot be trusted, or is none."""
 
 import asyncio
+import ssl
 
+import aiohttp
 import pytest
 
 from auditor.errors import AuthError, TransientError
+from auditor.providers.failures import unanswered
 from tests.mock_server import MockServer
 
 
@@ -33,6 +36,30 @@ async def test_https_of_a_server_that_speaks_http_stops_the_endpoint(route, a_re
         error = await failed(route, server.url.replace("http:", "https:"), a_request())
     assert type(error) is AuthError
     assert "http:// or https://" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("TLSV1_ALERT_INTERNAL_ERROR", TransientError),
+        ("SSLV3_ALERT_BAD_RECORD_MAC", TransientError),
+        ("DECRYPTION_FAILED_OR_BAD_RECORD_MAC", TransientError),
+        ("WRONG_VERSION_NUMBER", AuthError),
+        ("SSLV3_ALERT_HANDSHAKE_FAILURE", AuthError),
+        (None, AuthError),
+    ],
+)
+def test_only_a_handshake_that_settings_cannot_mend_stops_the_endpoint(reason, kind):
+    cause = ssl.SSLError(1, "words")
+    cause.reason = reason
+    told = unanswered(
+        aiohttp.ClientConnectorSSLError(None, cause),
+        place="https://h",
+        scrub=lambda text: text,
+        timeout_seconds=1,
+        proxy=None,
+    )
+    assert (type(told), told.unknown) == (kind, False)
 
 
 async def test_handshake_that_is_cut_off_is_tried_again(route, a_request):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
@@ -113,6 +114,17 @@ def test_a_fingerprint_changes_with_the_weights_and_with_nothing_around_them(fol
     assert folder_fingerprint(tmp_path) != first
 
 
+def test_a_fingerprint_sees_training_that_left_both_ends_of_a_file_alone(folder, tmp_path):
+    folder()
+    weights = bytearray(8 << 20)
+    found = set()
+    for part in (slice(0, 0), slice(3_000_000, 3_100_000), slice(5_000_000, 5_100_000)):
+        weights[part] = b"\x01" * len(weights[part])
+        (tmp_path / "model.safetensors").write_bytes(weights)
+        found.add(folder_fingerprint(tmp_path))
+    assert len(found) == 3
+
+
 def test_without_the_libraries_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(library, "find_spec", lambda name: None)
     with pytest.raises(UsageError) as caught:
@@ -135,3 +147,14 @@ def test_settings_are_read_and_others_refused():
     assert settings_of(body).template == {"enable": False}
     with pytest.raises(RejectedError, match="trust_remote_code is no setting"):
         settings_of({"trust_remote_code": True})
+    # An answer that is scored would have another turn's beginning behind it.
+    with pytest.raises(RejectedError) as caught:
+        settings_of({"chat_template_kwargs": {"add_generation_prompt": True}})
+    assert "without add_generation_prompt" in caught.value.hint
+
+
+def test_no_time_out_ends_a_call_to_a_model_of_this_process():
+    def longest(provider):
+        return EndpointConfig(name="e", provider=provider, timeout_seconds=9).longest_seconds
+
+    assert [longest(name) for name in ("local", "sim", "openai")] == [math.inf, 9, 9]

@@ -105,6 +105,12 @@ async def test_arguments_of_a_tool_that_are_an_object_are_its_json(chat, ask):
     assert reply.choices[0].text == '{"x": 3}'
 
 
+async def test_tool_without_arguments_has_no_text(chat, ask):
+    call = {"function": {"name": "answer", "arguments": None}}
+    reply = await ask(chat, profile=in_message(content=None, tool_calls=[call]))
+    assert (reply.choices[0].outcome, reply.choices[0].text) == (Outcome.EMPTY, None)
+
+
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
 async def test_number_beyond_all_floats_is_unknown(chat, ask, number):
     answer = {

@@ -40,6 +40,11 @@ async def test_path_of_the_same_host_is_not_asked_either(route, a_request, statu
         assert len(server.requests) == 1
 
 
+def test_other_errors_point_nowhere():
+    error = classify(503, {"location": "/status"}, b"", place="mock", scrub=str, now=0.0)
+    assert error.message == "mock answered 503: no reason given"
+
+
 @pytest.mark.parametrize(
     ("location", "said"),
     [

@@ -153,6 +153,26 @@ def test_key_beside_a_login_is_refused_without_showing_either():
     assert KEY not in all_texts(caught.value)
 
 
+@pytest.mark.parametrize("key", [KEY, None], ids=["key", "no key"])
+async def test_what_the_environment_holds_for_a_vendor_goes_to_no_other_server(
+    route, a_request, monkeypatch, key
+):
+    for name in ("ORG_ID", "PROJECT_ID", "API_KEY", "ADMIN_KEY", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", f"env-planted-{name}")
+    for name in ("API_KEY", "AUTH_TOKEN"):
+        monkeypatch.setenv(f"ANTHROPIC_{name}", f"env-planted-{name}")
+    for vendor in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{vendor}_CUSTOM_HEADERS", "X-Gateway: env-planted-gateway")
+    async with MockServer(record=True) as server:
+        root = server.anthropic_url if route.wire == "anthropic" else server.openai_url
+        provider = route.open(root, key=key)
+        await provider.send(a_request(), timeout_seconds=5)
+        await provider.close()
+        sent = str(dict(server.requests[-1].headers))
+    assert "env-planted" not in sent
+    assert key is None or key in sent
+
+
 async def test_login_in_the_base_url_is_sent_as_basic(chat, a_request):
     async with MockServer(record=True) as server:
         provider = chat.open(server.openai_url.replace("//", "//me:pw%2F1@"), key=None)
