@@ -31,7 +31,8 @@ def test_scores_are_taken_with_their_setting(tmp_path: Path):
     assert take(tmp_path, lines, judge=False).taken == 4
     values = rows(tmp_path, "SELECT value FROM annotations")
     assert set(values) == {('{"ambition":1,"competence":0.25}',)}
-    assert len(rows(tmp_path, "SELECT id FROM judges")) == 2
+    planned = "SELECT judge_id FROM planned_judges WHERE origin = 'imported'"
+    assert len(rows(tmp_path, "SELECT id FROM judges")) == len(rows(tmp_path, planned)) == 2
 
 
 @pytest.mark.parametrize(

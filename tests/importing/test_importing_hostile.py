@@ -1,7 +1,9 @@
 import json
 import tempfile
+import time
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +11,7 @@ from auditor.harmless import harmless
 from auditor.importing import import_file
 from auditor.importing.lines import LineReader, Selection
 from auditor.importing.run import import_run
-from auditor.importing.values import Rejected
+from auditor.importing.values import Rejected, read_object
 from auditor.store.reading import open_reader
 from auditor.store.verification import verify
 from tests.import_builders import line
@@ -86,3 +88,14 @@ def test_whatever_fits_is_stored_and_the_store_stays_whole(changes) -> None:
             assert [found for _, found in verify(connection) if found] == []
             connection.close()
             assert import_file(file, store).taken == 0
+
+
+def test_one_name_that_stands_twice_among_thousands_is_found_in_a_moment() -> None:
+    """Looking through all names for each of them would take ten seconds."""
+    names = [*(f"n{number}" for number in range(30_000)), "last", "last"]
+    raw = "{" + ", ".join(f'"{name}": 1' for name in names) + "}"
+    begun = time.process_time()
+    with pytest.raises(Rejected) as caught:
+        read_object(raw.encode())
+    assert time.process_time() - begun < 2.0
+    assert (caught.value.field, caught.value.said) == ("last", "stands twice")

@@ -115,6 +115,32 @@ def test_a_judge_that_has_judged_is_not_succeeded(tmp_path: Path) -> None:
     ) == [(bytes(16),)]
 
 
+def test_judges_of_one_task_and_name_keep_to_their_own_protocols(tmp_path: Path) -> None:
+    regions = {"region_a": "BJ", "region_b": "HE", "task": "S1"}
+    take(
+        tmp_path,
+        [line("Men"), line("B", protocol="regional.decision", factors=regions)],
+    )
+    assert rows(
+        tmp_path,
+        "SELECT c.protocol, a.value FROM cells c JOIN trials t ON t.cell_id = c.id"
+        " JOIN _annotations a ON a.trial_id = t.id AND a.valid ORDER BY c.id",
+    ) == [("spatial.explicit", '"men"'), ("regional.decision", '"B"')]
+
+
+def test_an_imported_judge_takes_nothing_over(tmp_path: Path) -> None:
+    """It has said what it says, and would leave other answers to nobody."""
+    take(tmp_path, kitchen_answers(2, 1))
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        connection.execute("DELETE FROM _annotations")
+    connection.close()
+    take(tmp_path, [judged(judge="rules", repetition=0)], name="later", judge=False)
+    assert rows(
+        tmp_path,
+        "SELECT name FROM judges JOIN planned_judges ON id = judge_id WHERE origin = 'imported'",
+    ) == [("rules",), ("rules",)]
+
+
 def test_statistics_are_those_of_the_same_counts_by_hand(tmp_path: Path) -> None:
     """9 of 10 men: two-sided exact p = 2 * (1 + 10) / 2**10."""
     refusals = [line("I cannot answer that.", repetition=n) for n in (10, 11)]
