@@ -88,8 +88,8 @@ class _Lines:
         self.count += 1
         if length > LONGEST_LINE:
             return None
-        line = b"".join(pieces)
-        return line.removeprefix(_BYTE_ORDER_MARK) if self.count == 1 else line
+        # Files that were joined have one at each beginning, wherever that is.
+        return b"".join(pieces).removeprefix(_BYTE_ORDER_MARK)
 
     def end(self) -> End:
         """How far they went."""

@@ -29,6 +29,8 @@ class Counters(Protocol):
     """What counts blocks, as `Workers` does."""
 
     processes: int
+    room: asyncio.Semaphore
+    """For `blocks_in_hand`, whichever files they are of."""
 
     def note(self, size: int) -> None:
         """Take the bytes of a block of the file that was read."""
@@ -38,6 +40,11 @@ class Counters(Protocol):
 
     async def count_lines(self, part: Part, lines: bytes, field: str) -> PartCounts:
         """What a block of whole lines holds."""
+
+
+def blocks_in_hand(processes: int) -> int:
+    """How many blocks are held at a time for so many processes, of all files together."""
+    return processes + _WAITING
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,8 @@ async def count_shared(
 ) -> PartCounts:
     """What a packed part of JSON lines holds: the same as `PartCounter.count` gives without quotas.
 
-    Memory holds a few blocks at a time. Raises what the counters raise.
+    Memory holds as many blocks as there is room for, and one more a file. Raises what the counters
+    raise.
     """
     read = PartBytes(part, noted=counters.note, is_stopped=counters.is_stopped)
     blocks = _whole_lines(read.blocks(), block_bytes)
@@ -60,8 +68,11 @@ async def count_shared(
     waiting: deque[asyncio.Task[PartCounts]] = deque()
     try:
         while isinstance(block := await asyncio.to_thread(next, blocks), bytes):
-            waiting.append(asyncio.create_task(counters.count_lines(part, block, field)))
-            if len(waiting) >= counters.processes + _WAITING:
+            await counters.room.acquire()
+            task = asyncio.create_task(counters.count_lines(part, block, field))
+            task.add_done_callback(lambda _: counters.room.release())
+            waiting.append(task)
+            if len(waiting) >= blocks_in_hand(counters.processes):
                 counted = _joined(counted, await waiting.popleft())
         while waiting:
             counted = _joined(counted, await waiting.popleft())

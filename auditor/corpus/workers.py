@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from auditor.corpus.counting import PartCounter, PartCounts
 from auditor.corpus.parts import Part
+from auditor.corpus.sharing import blocks_in_hand
 from auditor.corpus.words import CorpusWords
 from auditor.errors import AuditorError
 
@@ -37,6 +38,8 @@ class Workers:
     def __init__(self, words: CorpusWords, processes: int) -> None:
         """Raises UsageError where a library is missing."""
         self.processes = max(1, processes)
+        self.room = asyncio.Semaphore(blocks_in_hand(self.processes))
+        """For blocks of files that are shared."""
         self._bytes = 0
         self._own: PartCounter | None = None
         self._shared: Any = None

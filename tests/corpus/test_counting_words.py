@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import math
@@ -98,6 +99,16 @@ def test_counts_are_those_of_plain_regular_expressions() -> None:
     assert found == plainly(texts, list(WORDS_OF_PAPER.spaces))
 
 
+def test_a_byte_order_mark_is_no_part_of_a_line_wherever_files_were_joined(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"text": "he"}\n' * 3)
+    for part_bytes in (1000, 20):
+        counter = PartCounter(WORDS_OF_PAPER)
+        parts_of = corpus_file(path, part_bytes=part_bytes).parts
+        counted = [counter.count(part, "text", None) for part in parts_of]
+        assert sum(each.documents for each in counted) == 3
+
+
 @pytest.mark.parametrize("part_bytes", [37, 1000])
 def test_parts_of_a_file_hold_what_the_whole_holds(tmp_path: Path, part_bytes: int) -> None:
     texts = [text[:40] for text in made_up(60)]
@@ -120,6 +131,7 @@ class Alone:
     processes = 3
 
     def __init__(self) -> None:
+        self.room = asyncio.Semaphore(sharing.blocks_in_hand(self.processes))
         self.read = 0
         self.blocks = 0
         self._counter = PartCounter(WORDS_OF_PAPER)
@@ -160,6 +172,29 @@ async def test_a_packed_file_that_is_shared_holds_what_it_holds_alone(
     assert [number for number, _ in alone.rejections] == [4, 21, 22][: alone.rejected]
     assert shared == replace(alone, rejections=list(alone.rejections))
     assert ending == "damaged" or counters.read == len(packed)
+
+
+async def test_files_that_are_shared_at_a_time_hold_no_more_blocks_than_one(tmp_path: Path) -> None:
+    held: list[int] = []
+
+    class Slow(Alone):
+        in_hand = 0
+
+        async def count_lines(self, part: Part, lines: bytes, field: str) -> PartCounts:
+            self.in_hand += 1
+            held.append(self.in_hand)
+            for _ in range(20):
+                await asyncio.sleep(0)
+            self.in_hand -= 1
+            return await super().count_lines(part, lines, field)
+
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"text": "he"}\n' * 1000))
+    (part,) = corpus_file(path).parts
+    counters = Slow()
+    shared = (sharing.count_shared(counters, part, "text", block_bytes=500) for _ in range(4))
+    assert [each.documents for each in await asyncio.gather(*shared)] == [1000] * 4
+    assert max(held) <= sharing.blocks_in_hand(counters.processes) == 5
 
 
 async def test_a_counter_that_fails_ends_a_shared_file(tmp_path: Path) -> None:
