@@ -15,8 +15,15 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from auditor.cli.commands import Commands
-from auditor.cli.output import EXIT_INTERRUPTED, print_error, print_unexpected, say, use_json
-from auditor.errors import AuditorError, StoreError, UsageError
+from auditor.cli.output import (
+    EXIT_INTERRUPTED,
+    is_terminal_gone,
+    print_error,
+    print_unexpected,
+    say,
+    use_json,
+)
+from auditor.errors import AuditorError, UsageError
 from auditor.waiting import speak_by
 
 _SQLITE = b"SQLite format 3\0"
@@ -86,7 +93,8 @@ def _explained(error: BaseException, given: list[str]) -> int:
         code = error.exit_code
     elif isinstance(error, ClickException):
         if isinstance(error, NoArgsIsHelpError):
-            typer.echo(error.format_message())
+            with contextlib.suppress(OSError):
+                typer.echo(error.format_message())
         else:
             print_error(UsageError(_sentence(error), hint="see --help"))
         code = 2
@@ -97,16 +105,15 @@ def _explained(error: BaseException, given: list[str]) -> int:
         from auditor.store.connection import store_error
 
         print_error(store_error(_store_of(given) or Path("the store"), error))
-    elif isinstance(error, JSONDecodeError) and (store := _store_of(given)) is not None:
-        print_error(_of_damaged_json(store, error))
-    elif isinstance(error, UnicodeDecodeError) and (store := _store_of(given)) is not None:
-        from auditor.store.connection import damaged
-
-        print_error(damaged(store))
     elif isinstance(error, OSError):
-        if not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
+        if error.filename is None and is_terminal_gone():
+            # It was to end with its terminal; the signal that says so may have come too late.
+            code = EXIT_INTERRUPTED
+        elif not isinstance(error, BrokenPipeError):  # whoever read has left, as `| head` does
             print_error(_of_the_system(error))
         _forget_stdout()
+    elif (damage := _damage_behind(error, given)) is not None:
+        print_error(damage)
     else:
         print_unexpected(error)
     return code
@@ -117,13 +124,26 @@ def _store_of(given: list[str]) -> Path | None:
     return next((path for path in map(Path, given) if _is_database(path)), None)
 
 
-def _of_damaged_json(store: Path, error: JSONDecodeError) -> AuditorError:
-    """What a store holds as JSON was written as JSON; what comes from elsewhere is checked."""
-    return StoreError(
-        f"{store}: the file is damaged; a value in it is no JSON: {error}",
-        where=str(store),
-        hint=f"`auditor verify {store}` says where",
-    )
+def _damage_behind(error: BaseException, given: list[str]) -> AuditorError | None:
+    """What explains an error that nobody expects: a store that holds what nobody has written."""
+    store = _store_of(given)
+    if store is None:
+        return None
+    from auditor.store.connection import damaged, damaged_value
+
+    if isinstance(error, UnicodeDecodeError):
+        return damaged(store)
+    if isinstance(error, JSONDecodeError):
+        # What a store holds as JSON was written as JSON; what comes from elsewhere is checked.
+        return damaged_value(store, f"a value in it is no JSON: {error}")
+    from auditor.store.cell_verification import damage_of_cells
+    from auditor.store.reading import open_reader
+
+    try:
+        with contextlib.closing(open_reader(store)) as connection:
+            return damage_of_cells(connection, store)
+    except Exception:  # the error itself is what there is to be told
+        return None
 
 
 def _is_database(path: Path) -> bool:

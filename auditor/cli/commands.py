@@ -53,6 +53,23 @@ GROUPS = {
 """By group and name, in the order of the help: where in this folder the function of each is."""
 
 
+class _Sectioned(PlainCommand):
+    """A command whose help shows options that belong together in a section of their own."""
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write a section for arguments, for options, and for each panel that options name."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                title = getattr(parameter, "rich_help_panel", None) or usual
+                sections.setdefault(title, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
 class Deferred(TyperCommand):
     """A command whose module is loaded, and whose signature is read, when it is called.
 
@@ -82,7 +99,7 @@ class Deferred(TyperCommand):
         app = typer.Typer(
             add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
         )
-        app.command(self.name, cls=PlainCommand)(_answering(self.function))
+        app.command(self.name, cls=_Sectioned)(_answering(self.function))
         command = typer.main.get_command(app)
         assert isinstance(command, TyperCommand)
         return command

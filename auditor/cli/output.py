@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import sys
 import traceback
@@ -65,7 +66,7 @@ def print_error(error: AuditorError) -> None:
     """One error on stderr: a sentence and a hint, or JSON where the command was asked for it."""
     if _wants_json:
         body = {"error": error.message, "where": error.where, "hint": error.hint}
-        sys.stderr.write(json.dumps(body) + "\n")
+        _write_words(json.dumps(body) + "\n")
         return
     say(f"error: {error.message}", "bold red")
     if error.hint:
@@ -76,7 +77,7 @@ def print_unexpected(error: BaseException) -> None:
     """A bug on stderr: where it happened, and the traceback where words were asked for."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     if not _wants_json:
-        sys.stderr.write(harmless("".join(traceback.format_exception(error)), keep_lines=True))
+        _write_words(harmless("".join(traceback.format_exception(error)), keep_lines=True))
     print_error(
         AuditorError(
             f"unexpected {type(error).__name__}: {error}",
@@ -84,3 +85,25 @@ def print_unexpected(error: BaseException) -> None:
             hint="what was acknowledged is stored; please report this with the traceback",
         )
     )
+
+
+def _write_words(text: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(text)
+
+
+def is_terminal_gone() -> bool:
+    """Whether stdout or stderr is a terminal whose window has been closed."""
+    try:
+        import termios
+    except ImportError:  # a system whose terminals do not hang up
+        return False
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            termios.tcgetattr(stream.fileno())
+        except termios.error as error:
+            if error.args[0] == errno.EIO:
+                return True
+        except (AttributeError, OSError, ValueError):  # no file, as inside another program
+            continue
+    return False

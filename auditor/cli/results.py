@@ -164,8 +164,10 @@ def explain(
 
 
 def verify(store: StoreArgument, json: JsonOption = False) -> int:
-    """Check that a store is whole and unaltered: pages, references, digests, tallies."""
+    """Check that a store is whole and unaltered: pages, schema, plan, digests, tallies."""
     use_json(json)
+    from auditor.harmless import harmless
+    from auditor.scheduler.kept_plan import kept_plan
     from auditor.store.connection import sqlite_errors
     from auditor.store.reading import open_reader
     from auditor.store.verification import verify as check
@@ -173,7 +175,7 @@ def verify(store: StoreArgument, json: JsonOption = False) -> int:
     connection = open_reader(store)
     try:
         with sqlite_errors(store):
-            found = dict(check(connection))
+            found = dict(check(connection, kept_plan(store)))
     finally:
         connection.close()
     if json:
@@ -184,5 +186,5 @@ def verify(store: StoreArgument, json: JsonOption = False) -> int:
                 f"{name}: {'good' if not problems else counted(len(problems), 'problem')}"
             )
             for problem in problems:
-                stdout().print(f"  {problem}", markup=False)
+                stdout().print(f"  {harmless(problem)}", markup=False)
     return 1 if any(found.values()) else 0

@@ -50,18 +50,18 @@ def watch(store: StoreArgument, json: JsonOption = False) -> int:
     from auditor.live import is_drawn, open_view
     from auditor.live.reader import ProgressReader
     from auditor.store.connection import sqlite_errors
-    from auditor.store.progress import snapshot
     from auditor.store.reading import open_run
     from auditor.store.status_json import status_json
 
-    connection = open_run(store)
+    open_run(store).close()
+    reader = ProgressReader(store, with_headlines=is_drawn(stderr()))
     try:
         # What cannot be read at all is said once, before there is a view.
         with sqlite_errors(store):
-            snapshot(connection)
-    finally:
-        connection.close()
-    reader = ProgressReader(store, with_headlines=is_drawn(stderr()))
+            reader()
+    except BaseException:
+        reader.close()
+        raise
     view = open_view(reader, stderr())
     try:
         while view.snapshot is None or view.snapshot.state == "running":

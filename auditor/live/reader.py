@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from auditor import protocols
@@ -62,7 +63,10 @@ class ProgressReader:
 
 
 def headlines(connection: sqlite3.Connection, progress: Snapshot) -> list[Headline]:
-    """The headline figures of every target and protocol so far, from tallies."""
+    """The headline figures of every target and protocol so far, from tallies.
+
+    Raises StoreError where a cell is damaged and a protocol cannot read it.
+    """
     found: list[Headline] = []
     for row in progress.targets:
         try:
@@ -70,6 +74,15 @@ def headlines(connection: sqlite3.Connection, progress: Snapshot) -> list[Headli
         except UsageError:  # of an outside package that is gone: the counts are still worth seeing
             continue
         task = headline_task(protocol.tasks).name
-        counts = label_counts(connection, row.protocol, row.target, task)
-        found += protocol.headlines(row.target, counts)
+        try:
+            # A reading that is left open would keep the writer from ending its log.
+            with closing(label_counts(connection, row.protocol, row.target, task)) as counts:
+                found += protocol.headlines(row.target, counts)
+        except Exception as error:
+            from auditor.store.cell_verification import damage_of_cells
+
+            # A protocol relies on its factors; where a store gives others, it is no bug.
+            if (damage := damage_of_cells(connection)) is not None:
+                raise damage from error
+            raise
     return found

@@ -1,4 +1,4 @@
-"""Values of a command line are read as typer reads them, and refused in its words."""
+"""Values of a command line are read as typer reads them, and refused in its words; its help."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from auditor.cli.plain_values import PlainCommand
+from tests.cli.driving import auditor
 
 
 class Colour(StrEnum):
@@ -73,3 +74,14 @@ def test_a_file_that_cannot_be_read_is_refused_as_typer_does(monkeypatch):
     monkeypatch.setattr("os.access", lambda *_, **__: False)
     assert "is not readable" in str(_read(PlainCommand, [__file__]))
     assert _read(PlainCommand, [__file__]) == _read(TyperCommand, [__file__])
+
+
+@pytest.mark.parametrize("name", ["judge", "instructions"])
+def test_a_help_keeps_options_apart_that_belong_together(name):
+    budget = "budget of this judging" if name == "judge" else "budget"
+    _, _, sections = auditor(name, "--help").out.partition("\nOptions:\n")
+    general, _, rest = sections.partition("\nendpoint of a model:\n")
+    endpoint, _, spending = rest.partition(f"\n{budget}:\n")
+    assert "--yes" in general
+    assert "--rpm" in endpoint
+    assert "--budget-usd" in spending

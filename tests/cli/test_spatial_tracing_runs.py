@@ -116,6 +116,18 @@ def test_scores_from_elsewhere_are_taken_and_others_refused_with_what_is_allowed
     }
 
 
+def test_a_part_of_which_nothing_is_left_is_refused_and_no_other_part_speaks_of_it(tmp_path):
+    spec = tmp_path / "s.toml"
+    spec.write_text(SPEC.replace(f'"{NAME}"', '"spatial.explicit"') + "repetitions = 1\n")
+    refused = auditor("run", spec, "--only", "r1", "--json")
+    assert refused.code == 2
+    assert "nothing is left to ask; target r1 is left out of spatial.explicit" in refused.err
+    assert "target r2" not in refused.err
+    ran = auditor("run", spec, "--only", "base", "--json")
+    assert (ran.code, ran.data["responses"]) == (0, 4), ran.err
+    assert "left out" not in ran.err
+
+
 def test_nobody_labels_scores(store, tmp_path):
     drawn = auditor("sample", store, "--task", "score", "-n", 2, "-o", tmp_path / "out")
     assert drawn.code == 2

@@ -6,6 +6,8 @@ import sqlite3
 
 import pytest
 
+from auditor.scheduler.launch import stored_plan
+from auditor.scheduler.refresh import compute_statistics
 from tests.cli.driving import auditor, contents, simulated
 
 LOOKING = ("resume", "status", "watch", "stats", "verify")
@@ -176,6 +178,44 @@ def test_a_damaged_json_in_a_store_is_no_traceback(store):
     assert f"error: {store}: the file is damaged" in ran.err
     assert f"auditor verify {store}" in ran.err
     assert auditor("verify", store).code == 1
+
+
+@pytest.fixture
+def misspelt(store):
+    """A store in which protocols do not find what they look up by name, in any cell."""
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE cells SET factors = replace(factors, 'temperature', 'temperaturf')")
+    connection.execute("DELETE FROM snapshots")
+    connection.commit()
+    connection.close()
+    return store
+
+
+def test_statistics_that_break_off_leave_no_reading_open(misspelt):
+    """It would keep the log from being ended, and the end of a run waiting for half a minute."""
+    with pytest.raises(KeyError) as broken_off:
+        compute_statistics(misspelt, stored_plan(misspelt).plan)
+    connection = sqlite3.connect(misspelt, timeout=0.0)
+    connection.execute("UPDATE runs SET created_at = created_at")
+    connection.commit()
+    is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    connection.close()
+    assert not is_busy
+    assert broken_off.value.__traceback__ is not None
+
+
+def test_factors_that_nobody_has_written_are_no_traceback(misspelt, monkeypatch):
+    """What protocols look up in a cell by name: they say so themselves, or the command does."""
+    store = misspelt
+    monkeypatch.setattr("auditor.live.is_drawn", lambda _: True)
+    said = f"{store}: the file is damaged; cells, row 1: its key does not fit"
+    for command in ("status", "watch", "stats", "report", "resume", "verify"):
+        where = ("-o", store.parent / "report") if command == "report" else ()
+        ran = auditor(command, store, *where)
+        assert ran.code == 1, command
+        assert "Traceback" not in ran.err
+        if command != "verify":
+            assert f"error: {said}" in ran.err, command
 
 
 def test_verify_says_what_of_the_plan_was_altered(store):
