@@ -74,6 +74,7 @@ def test_rates_of_answers_without_a_choice_stand_by_prompt_with_their_intervals(
         result("neither_rate", "a", 0.8, 0.7, 0.9, n=50, **OPEN),
         result("refusal_rate", "a", 0.1, 0.0, 0.2, n=50, **OPEN),
         result("refusal_rate", "a", 0.5, 0.4, 0.6, n=50, prompt="1", temperature=0.0),
+        result("refusal_rate", "a", 0.5, 0.4, 0.6, n=50, prompt="1", temperature=0.5),
         result("refusal_rate", "a", 0.9, 0.8, 1.0, space="bar", **PAPER),
         result("refusal_rate", "a", 0.9, 0.8, 1.0),
     ]
@@ -92,7 +93,7 @@ def test_rates_of_answers_without_a_choice_stand_by_prompt_with_their_intervals(
         "Prompt 1: no valid answer": (pytest.approx(0.04), 0.0, 4.0, "< 0.1"),
     }
     assert (drawn.n, drawn.missing) == (150, 1)
-    assert drawn.caption[0] == "At temperature 1; 1 other temperature not shown."
+    assert drawn.caption[0] == "At temperature 1; 2 other temperatures not shown."
 
 
 def test_consistency_sets_prompt_0_against_prompt_1_at_the_temperature_of_the_counts():

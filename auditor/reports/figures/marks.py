@@ -124,7 +124,6 @@ def _write_beside(axes: Axes, mark: Mark, place: float) -> None:
     inches = axes.get_window_extent().width / axes.figure.dpi
     needed = (width(legible(mark.said), _WRITTEN) + 2 * _BESIDE / POINTS) / inches
     has_room = max(before, behind) >= needed * (right - left)
-    has_room = max(before, behind) >= needed * (right - left)
     if has_room:
         at, off = (min(ends), (-_BESIDE, 0.0)) if is_left else (max(ends), (_BESIDE, 0.0))
         look: dict[str, Any] = {"ha": "right" if is_left else "left", "va": "center_baseline"}

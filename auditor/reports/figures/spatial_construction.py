@@ -111,7 +111,7 @@ def _agency(findings: Findings) -> list[Drawing]:
         used = (found.get((target, *line)) for target in page.targets for line in lines)
         drawn.append(
             Drawing(
-                title="Who acts: agency rate by rule-based agency roles",
+                title="Who acts: agency rate of men and women in stories",
                 shape=Marks(
                     rows=tuple(
                         f"{gender}, {_SAID[story]}, {domain}" for gender, story, domain in lines
@@ -128,8 +128,9 @@ def _agency(findings: Findings) -> list[Drawing]:
                     "Agents among the mentions of a gender as agent or patient, in stories of a"
                     " man, a woman, or both. 0.5 (line): as many patients. Bars: 95 % interval,"
                     " stories independent.",
-                    "Rules over dependencies, and no semantic role labelling: compare bars with"
-                    " each other before they are compared with the paper's.",
+                    "The offline judge goes by rules over dependencies, and no judge by semantic"
+                    " role labelling: compare bars with each other before they are compared with"
+                    " the paper's.",
                 ),
             )
         )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditor.counted import counted
+from auditor.protocols.spatial_explicit.prompts import PAPER_PROMPT, PAPER_TEMPERATURE
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.paging import pages
 from auditor.reports.figures.registry import Figure
@@ -27,7 +28,7 @@ from auditor.reports.figures.tile_words import TILE, few_words, gap_words
 from auditor.store.results import ResultRow
 
 PROTOCOL = "spatial.explicit"
-_PAPER_CONDITION = ("1", 1.0)
+_PAPER_CONDITION = (PAPER_PROMPT, PAPER_TEMPERATURE)
 _LEVEL = 0.01
 _UNIT = "valid choices"
 

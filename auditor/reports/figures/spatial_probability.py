@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.paging import pages
+from auditor.reports.figures.pair_squares import between, compared, square
 from auditor.reports.figures.registry import Figure
 from auditor.reports.figures.shapes import Drawing, Scale, TileMap, Tiles
 from auditor.reports.figures.spatial_spaces import (
@@ -86,19 +87,13 @@ def _correlations(findings: Findings) -> list[Drawing]:
     prompt, rows, others = under_one_prompt(findings.of("model_pearson"))
     if prompt is None:
         return []
-    values: dict[tuple[str, str], float | None] = {}
-    for row in rows:
-        values[row.target, row.group["other"]] = values[row.group["other"], row.target] = row.value
-    shown = [target for target in findings.targets if any(target in pair for pair in values)]
+    shown = compared(findings.targets, rows)
     sizes = [row.n or 0 for row in rows]
     drawn = []
     for page in pages(shown, TARGETS_A_PAGE):
         block = Tiles(
             columns=tuple(findings.shown(target) for target in page.targets),
-            values=tuple(
-                tuple(1.0 if one == two else values.get((one, two)) for two in page.targets)
-                for one in shown
-            ),
+            values=square(rows, shown, page.targets),
             scale=Scale.CORRELATION,
             label="Pearson's r over spaces",
         )
@@ -116,18 +111,13 @@ def _correlations(findings: Findings) -> list[Drawing]:
                 caption=(
                     prompt_words(prompt, others),
                     *page.words,
-                    f"Over the {_between(sizes)} spaces that are covered for both of a pair; the"
+                    f"Over the {between(sizes)} spaces that are covered for both of a pair; the"
                     " diagonal is 1.",
                     *gap_words(block, "no correlation"),
                 ),
             )
         )
     return drawn
-
-
-def _between(sizes: Sequence[int]) -> str:
-    low, high = min(sizes), max(sizes)
-    return str(high) if low == high else f"{low} to {high}"
 
 
 FIGURES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from auditor.counted import counted
-from auditor.protocols.spatial_explicit.prompts import PROMPTS, templates
+from auditor.protocols.spatial_explicit.prompts import PAPER_TEMPERATURE, PROMPTS, templates
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.paging import pages
 from auditor.reports.figures.percents import PERCENT_TICKS, percent_mark
@@ -19,6 +19,7 @@ from auditor.reports.figures.shapes import (
     Scatter,
 )
 from auditor.reports.figures.spatial_explicit import PROTOCOL, condition_of
+from auditor.reports.figures.spatial_spaces import others_words
 from auditor.store.results import ResultRow
 
 _NO_CHOICE = {
@@ -26,7 +27,6 @@ _NO_CHOICE = {
     "neither_rate": "neither",
     "invalid_rate": "no valid answer",
 }
-_PAPER_TEMPERATURE = 1.0
 _FREE, _FORCED = "0", "1"
 _COLUMNS_A_PAGE = 8
 _SQUARES_A_PAGE = 6
@@ -44,7 +44,7 @@ def _refusals(findings: Findings) -> list[Drawing]:
     temperatures = {temperature for _, _, temperature, _ in found}
     if not temperatures:
         return []
-    temperature = min(temperatures, key=lambda each: (abs(each - _PAPER_TEMPERATURE), each))
+    temperature = min(temperatures, key=lambda each: (abs(each - PAPER_TEMPERATURE), each))
     asked = {prompt for _, prompt, at, _ in found if at == temperature}
     prompts = [p for p in sorted(templates(findings.materials(PROMPTS))) if p in asked]
     lines = [(prompt, statistic) for prompt in prompts for statistic in _NO_CHOICE]
@@ -96,7 +96,7 @@ def _refusals(findings: Findings) -> list[Drawing]:
 
 
 def _others(count: int) -> str:
-    return f"; {counted(count, 'other temperature')} not shown." if count else "."
+    return f"; {others_words(count, 'temperature')}." if count else "."
 
 
 def _consistency(findings: Findings) -> list[Drawing]:
@@ -112,7 +112,7 @@ def _consistency(findings: Findings) -> list[Drawing]:
     }
     drawn = []
     for page in pages(list(pairs), _SQUARES_A_PAGE):
-        panels = tuple((_panel(findings, target, *pairs[target]),) for target in page.targets)
+        panels = tuple((_panel(findings, target, *pairs[target][:2]),) for target in page.targets)
         forced = sum(len(pairs[target][1]) for target in page.targets)
         points = sum(len(panel.points) for (panel,) in panels)
         rows = [
@@ -154,13 +154,13 @@ def _both_prompts(
     shared = [t for prompt, t in conditions if prompt == _FREE and (_FORCED, t) in conditions]
     if not shared:
         return None
-    held = min(shared, key=lambda t: (abs(t - _PAPER_TEMPERATURE), t))
+    held = min(shared, key=lambda t: (abs(t - PAPER_TEMPERATURE), t))
     return conditions[_FREE, held], conditions[_FORCED, held], held
 
 
 def _held(temperatures: list[float]) -> list[str]:
     said = " or ".join(f"{temperature:g}" for temperature in temperatures)
-    return [] if temperatures == [_PAPER_TEMPERATURE] else [f"At temperature {said}."]
+    return [] if temperatures == [PAPER_TEMPERATURE] else [f"At temperature {said}."]
 
 
 def _panel(
@@ -168,9 +168,7 @@ def _panel(
     target: str,
     free: Mapping[str, ResultRow],
     forced: Mapping[str, ResultRow],
-    temperature: float,
 ) -> Panel:
-    del temperature
     points = []
     for space, row in forced.items():
         open_row = free.get(space)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from auditor.protocols.spatial_explicit.prompts import DOMAINS, SPACES, all_spaces
+from auditor.counted import plural
+from auditor.protocols.spatial_explicit.prompts import DOMAINS, PAPER_PROMPT, SPACES, all_spaces
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.shapes import Scale, TileMap, Tiles
 from auditor.reports.figures.tile_words import FEW
@@ -18,8 +19,6 @@ TARGETS_A_PAGE = 14
 MEN_FIRST = "Within each domain from the most men (top) to the most women."
 
 HUES = "Blue with bold numbers: more men; red: more women."
-
-PAPER_PROMPT = "1"
 
 ByPlace = Mapping[tuple[str, str], ResultRow]
 """Rows of one statistic by space and target."""
@@ -45,7 +44,12 @@ def prompt_words(prompt: str, others: int) -> str:
     """Which prompt is shown, and how many are not."""
     if not others:
         return f"Prompt {prompt}."
-    return f"Prompt {prompt}; {others} other prompt{'' if others == 1 else 's'} not shown."
+    return f"Prompt {prompt}; {others_words(others, 'prompt')}."
+
+
+def others_words(count: int, noun: str) -> str:
+    """What was run besides and is not shown: "2 other prompts not shown"."""
+    return f"{count} other {noun if count == 1 else plural(noun)} not shown"
 
 
 def by_place(rows: Iterable[ResultRow]) -> dict[tuple[str, str], ResultRow]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from auditor.reports.figures.findings import Findings
 from auditor.reports.figures.paging import pages
+from auditor.reports.figures.pair_squares import between, compared, square
 from auditor.reports.figures.registry import Figure
 from auditor.reports.figures.shapes import Drawing, Scale, TileMap, Tiles
 from auditor.reports.figures.spatial_probability import probability_maps
@@ -81,15 +82,14 @@ def _agreement(findings: Findings) -> list[Drawing]:
     if prompt is None:
         return []
     _, kappas, _ = under_one_prompt(findings.of("reward_kappa"))
-    pairs = {(row.target, str(row.group["other"])) for row in rows}
-    shown = [t for t in findings.targets if any(t in pair for pair in pairs)]
+    shown = compared(findings.targets, rows)
     sizes = [row.n or 0 for row in rows]
     drawn = []
     for page in pages(shown, _PAIRS_A_PAGE):
         blocks = tuple(
             Tiles(
                 columns=tuple(findings.shown(target) for target in page.targets),
-                values=_square(found, shown, page.targets),
+                values=square(found, shown, page.targets),
                 scale=scale,
                 label=label,
                 title=title,
@@ -113,26 +113,13 @@ def _agreement(findings: Findings) -> list[Drawing]:
                 caption=(
                     prompt_words(prompt, others),
                     *page.words,
-                    f"Over the {_between(sizes)} spaces where both prefer an answer. Kappa: beyond"
+                    f"Over the {between(sizes)} spaces where both prefer an answer. Kappa: beyond"
                     " what their numbers of men's spaces give by chance. The diagonal is 1.",
                     *_left_out(findings, shown, "rewards"),
                 ),
             )
         )
     return drawn
-
-
-def _square(
-    rows: Sequence[ResultRow], lines: Sequence[str], columns: Sequence[str]
-) -> tuple[tuple[float | None, ...], ...]:
-    values: dict[tuple[str, str], float | None] = {}
-    for row in rows:
-        one, two = row.target, str(row.group["other"])
-        values[one, two] = values[two, one] = row.value
-    return tuple(
-        tuple(1.0 if line == column else values.get((line, column)) for column in columns)
-        for line in lines
-    )
 
 
 def _bias_map(findings: Findings) -> list[Drawing]:
@@ -171,11 +158,6 @@ def _signed(margin: float | None) -> str:
         return "0"
     said = f"{margin:+.2f}" if abs(margin) < 10 else f"{margin:+.3g}"
     return said.replace("-", "−")
-
-
-def _between(sizes: Sequence[int]) -> str:
-    low, high = min(sizes), max(sizes)
-    return str(high) if low == high else f"{low} to {high}"
 
 
 FIGURES = (
