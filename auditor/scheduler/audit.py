@@ -19,7 +19,13 @@ from auditor.errors import UsageError
 from auditor.scheduler.abandonable import unless
 from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
 from auditor.scheduler.judging import JudgePart, Judging
-from auditor.scheduler.left_out import NOTHING_LEFT, Reasons, found_out, said_once, sentences
+from auditor.scheduler.left_out import (
+    Reasons,
+    check_any_left,
+    found_out,
+    said_once,
+    sentences,
+)
 from auditor.scheduler.opening import open_endpoint
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import check_judges, check_parameters, probe_targets
@@ -195,21 +201,21 @@ class Audit:
     async def _leave_out(self, store: Store) -> None:
         """Pass over targets that give nothing that a protocol could read, and say so.
 
-        Raises UsageError where nothing would be left of the plan.
+        Raises UsageError where nothing would be left of what this process is to do.
         """
-        plan = self._plan
-        protocols = [protocol for protocol, _ in plan.protocols.values()]
-        targets = self._part.targets_of(plan.spec)
+        plan, part = self._plan, self._part
+        protocols = [
+            protocol
+            for name, (protocol, _) in plan.protocols.items()
+            if part.protocols is None or name in part.protocols
+        ]
+        targets = part.targets_of(plan.spec)
         found = found_out(targets, protocols, store.reader)
-        reasons = {**plan.left_out, **found}
-        said = said_once(reasons)
-        if len(reasons) == len(plan.spec.targets) * len(protocols) and reasons:
-            raise UsageError(
-                f"{plan.spec.source}: nothing is left to ask; {'; '.join(said)}",
-                hint=NOTHING_LEFT,
-            )
+        asked = {(target.name, protocol.name) for target in targets for protocol in protocols}
+        reasons = {pair: why for pair, why in {**plan.left_out, **found}.items() if pair in asked}
+        check_any_left(plan.spec.source, targets, protocols, reasons)
         self._left_out = found
-        for message in said:
+        for message in said_once(reasons):
             self._say(message)
         for (target, name), message in sentences(reasons).items():
             await store.append(
@@ -359,7 +365,7 @@ class Audit:
     def _longest_seconds(self) -> float:
         """How long a call that is under way may still take; 0 where there is none."""
         busy = [e for e in self._endpoints.values() if e.gauge().in_flight]
-        return max((endpoint.config.timeout_seconds for endpoint in busy), default=0.0)
+        return max((endpoint.config.longest_seconds for endpoint in busy), default=0.0)
 
     async def _report_gauges(self, store: Store) -> None:
         while not store.has_failed:

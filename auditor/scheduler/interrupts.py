@@ -6,6 +6,7 @@ Under `nohup` a closed terminal counts as nothing.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -34,7 +35,10 @@ class Interrupts:
         hurry: Callable[[], Sequence[str]] = tuple,
         leave: Callable[[int], None] = os._exit,
     ) -> None:
-        """`hurry` sets a grace for what else is under way, and says what that is."""
+        """`longest_seconds`: what calls under way may take; 0 for none, infinite for no limit.
+
+        `hurry` sets a grace for what else is under way, and says what that is.
+        """
         self._shutdown = shutdown
         self._hurry = hurry
         self._cancel = cancel
@@ -80,8 +84,7 @@ class Interrupts:
             seconds = self._longest_seconds()
             self._shutdown.drain(Ending.INTERRUPTED)
             self.pressed.set()
-            parts = [f"what is in flight has up to {seconds:.0f} s to finish"] if seconds else []
-            parts += self._hurry()
+            parts = [_in_flight(seconds), *self._hurry()] if seconds else [*self._hurry()]
             rest = (
                 f"{'; '.join(parts)} (Ctrl-C again to cancel it)"
                 if parts
@@ -97,3 +100,9 @@ class Interrupts:
         else:
             self._say("left at once; what was acknowledged is stored")
             self._leave(EXIT_INTERRUPTED)
+
+
+def _in_flight(seconds: float) -> str:
+    if math.isinf(seconds):
+        return "what is in flight may take as long as the models here need"
+    return f"what is in flight has up to {seconds:.0f} s to finish"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 
+from auditor.errors import UsageError
 from auditor.protocols.base import AnyProtocol, is_logprob_reader, is_score_reader
 from auditor.providers import known_provider
 from auditor.providers.capabilities import Capabilities
@@ -14,11 +15,25 @@ from auditor.spec.model import Target
 Reasons = Mapping[tuple[str, str], str]
 """By (target, protocol)."""
 
-NOTHING_LEFT = (
+_WAYS_OUT = (
     "most protocols ask for answers alone, spatial.probability for answers with log-probabilities, "
     "spatial.tracing for scores (providers local and sim); see `auditor doctor`"
 )
 """What helps where every target is left out of every protocol."""
+
+
+def check_any_left(
+    source: str, targets: Iterable[Target], protocols: Iterable[AnyProtocol], reasons: Reasons
+) -> None:
+    """Raise UsageError, with every reason, where all targets are left out of all protocols.
+
+    `source` is what the message calls the spec.
+    """
+    names = [protocol.name for protocol in protocols]
+    pairs = [(target.name, name) for target in targets for name in names]
+    if pairs and all(pair in reasons for pair in pairs):
+        said = "; ".join(said_once({pair: reasons[pair] for pair in pairs}))
+        raise UsageError(f"{source}: nothing is left to ask; {said}", hint=_WAYS_OUT)
 
 
 def known_beforehand(targets: Iterable[Target], protocols: Iterable[AnyProtocol]) -> Reasons:

@@ -1,5 +1,6 @@
 import asyncio
 import math
+import shutil
 from collections import Counter
 
 import pytest
@@ -10,7 +11,7 @@ transformers = pytest.importorskip("transformers")
 from auditor.errors import RejectedError  # noqa: E402
 from auditor.providers.local.sampling import NextTokens, Sampling, Writing  # noqa: E402
 from auditor.types import Outcome  # noqa: E402
-from tests.tiny_models import QUESTION  # noqa: E402
+from tests.tiny_models import QUESTION, TEMPLATE  # noqa: E402
 
 GREEDY = {"temperature": 0, "max_tokens": 12}
 SPACES = ("kitchen", "garage", "mall", "private car", "zoo", "bus stop", "office building")
@@ -122,6 +123,23 @@ async def test_prompts_of_many_lengths_are_answered_as_alone(folders, ask_with):
             )
         found.append([reply.choices[0].text for reply in replies])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_thought"), [("<think>\n", True), ("<think>\n\n</think>\n\n", False)]
+)
+async def test_where_a_template_opens_the_thinking_what_follows_is_no_answer(
+    tmp_path, folders, ask_with, behind, is_thought
+):
+    copy = tmp_path / "copy"
+    shutil.copytree(folders.chat, copy)
+    (copy / "chat_template.jinja").write_text(TEMPLATE.replace("<|assistant|>\n", behind))
+    async with ask_with() as ask:
+        reply = await ask(str(copy), QUESTION, params=GREEDY)
+    (choice,) = reply.choices
+    assert reply.usage.output_tokens
+    assert (choice.text is None, choice.reasoning is not None) == (is_thought, is_thought)
+    assert (choice.outcome is Outcome.EMPTY) is is_thought
 
 
 async def test_an_answer_ends_before_a_stop_text(folders, ask_with):

@@ -2,6 +2,7 @@ import asyncio
 import json
 import shutil
 import threading
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -26,6 +27,22 @@ def reply(text):
     return Reply(choices=(Choice(outcome=Outcome.ANSWERED, text=text),))
 
 
+class Layers(torch.nn.Module):
+    """Two layers; the first one waits until it may go on."""
+
+    def __init__(self, thread):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Identity(), torch.nn.Identity()])
+        self.layers[0].register_forward_hook(lambda *_: thread.wait())
+        self.passed = []
+        self.layers[1].register_forward_hook(lambda *_: self.passed.append("second"))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
 class Thread:
     """What the thread is given to do: it waits until it may, and notes what came together."""
 
@@ -34,16 +51,20 @@ class Thread:
         self.is_busy = threading.Event()
         self.batches = []
         self.loads = []
+        self.model = Layers(self)
+
+    def wait(self):
+        self.is_busy.set()
+        assert self.may_go.wait(30)
 
     def load(self, name, settings, *, is_reward):
         self.loads.append(name)
         if name == "absent":
             raise UnknownModelError("there is none", hint="another")
-        return SimpleNamespace(name=name)
+        return SimpleNamespace(name=name, model=self.model)
 
     def together(self, loaded, jobs):
-        self.is_busy.set()
-        assert self.may_go.wait(30)
+        self.wait()
         self.batches.append([job.work for job in jobs])
         if len(jobs) > 2 and loaded.name == "large":
             raise torch.OutOfMemoryError("CUDA out of memory")
@@ -114,11 +135,53 @@ async def test_closing_turns_away_what_is_under_way_and_what_waits(made):
         await made.models.ask(KEY, "score", "2", made.thread.together)
 
 
+async def test_a_pass_that_nobody_waits_for_ends_before_its_next_layer(made):
+    def one_pass(loaded, jobs):
+        loaded.model(torch.zeros(1))
+        for job in jobs:
+            job.deliver(reply("passed"))
+
+    def asked():
+        return asyncio.ensure_future(made.models.ask(KEY, "score", "0", one_pass))
+
+    dropped = [asked(), asked()]
+    await busy(made)
+    for each in dropped:
+        each.cancel()
+    await asyncio.wait(dropped)
+    made.thread.may_go.set()
+    await asked()
+    assert made.thread.model.passed == ["second"]
+
+
 async def test_where_memory_is_short_fewer_go_together(made):
     made.thread.may_go.set()
     key = ModelKey("large", LocalSettings(), False)
     replies = await asyncio.gather(*asking(made, *"0123456", key=key))
     assert [each.choices[0].text for each in replies] == list("0123456")
+
+
+async def test_what_filled_the_memory_is_given_back_before_fewer_go(made):
+    held = []
+
+    def together(loaded, jobs):
+        tensor = torch.zeros(1)
+        if len(jobs) > 1:
+            held.append(weakref.ref(tensor))
+            # As torch itself says it: no machine has so much.
+            torch.empty(1 << 60, dtype=torch.uint8)
+        assert held[0]() is None
+        for job in jobs:
+            job.deliver(reply(job.work))
+
+    first = asking(made, "0")
+    await busy(made)
+    both = [asyncio.ensure_future(made.models.ask(KEY, "answer", work, together)) for work in "12"]
+    await asyncio.sleep(0)
+    made.thread.may_go.set()
+    replies = await asyncio.gather(*first, *both)
+    assert [each.choices[0].text for each in replies] == list("012")
+    assert len(held) == 1
 
 
 async def test_an_error_of_a_model_refuses_its_requests_and_ends_nothing(made):

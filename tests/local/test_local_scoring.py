@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file  # noqa: E402
 from tokenizers import processors  # noqa: E402
 
 from auditor.errors import RejectedError, UnknownModelError  # noqa: E402
-from auditor.providers.local.loading import _lead, load  # noqa: E402
+from auditor.providers.local.loading import load  # noqa: E402
 from auditor.providers.local.rendering import given_answer  # noqa: E402
 from auditor.providers.local.settings import LocalSettings  # noqa: E402
 from auditor.types import Message, Outcome  # noqa: E402
@@ -167,15 +167,20 @@ async def test_an_answer_whose_first_letters_are_the_prompts_token_has_no_score(
             await ask(folder, QUESTION, "men", params=SCORE)
 
 
-def test_a_beginning_of_sequence_stands_before_both_and_an_end_behind_none(folders):
-    loaded = load(folders.base, LocalSettings(), is_reward=False)
-    plain = given_answer(loaded, turns("Hello", "men"), api="completions", template={})
-    begin, end = (loaded.tokenizer.convert_tokens_to_ids(f"<|{n}|>") for n in ("begin", "end"))
-    loaded.tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+def test_a_beginning_of_sequence_stands_before_both_and_an_end_behind_none(tmp_path, folders):
+    copy = tmp_path / "copy"
+    shutil.copytree(folders.base, copy)
+    tokens = transformers.AutoTokenizer.from_pretrained(copy)
+    begin, end = (tokens.convert_tokens_to_ids(f"<|{name}|>") for name in ("begin", "end"))
+    tokens.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="<|begin|> $A <|end|>", special_tokens=[("<|begin|>", begin), ("<|end|>", end)]
     )
-    assert _lead(loaded.tokenizer) == (begin,)
-    assert end not in plain.ids
+    tokens.save_pretrained(copy)
+    loaded = load(str(copy), LocalSettings(), is_reward=False)
+    given = given_answer(loaded, turns("Hello", "men"), api="completions", template={})
+    plain = tokens("Hello men", add_special_tokens=False)["input_ids"]
+    assert given.ids == (begin, *plain)
+    assert given.answer == len(tokens(" men", add_special_tokens=False)["input_ids"])
 
 
 def turns(question, answer):

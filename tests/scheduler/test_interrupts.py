@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 
 from agents.shutdown import Ending, Shutdown
@@ -29,7 +30,7 @@ class Pressed:
 
 async def test_the_first_one_says_what_is_waited_for_and_how_long():
     both, judge = Pressed(120.0, WAITING), Pressed(0.0, WAITING)
-    calls, nothing = Pressed(120.0), Pressed(0.0)
+    calls, nothing, local = Pressed(120.0), Pressed(0.0), Pressed(math.inf)
     again = " (Ctrl-C again to cancel it)"
     in_flight = "what is in flight has up to 120 s to finish"
     for pressed, rest in (
@@ -37,6 +38,7 @@ async def test_the_first_one_says_what_is_waited_for_and_how_long():
         (judge, f"{WAITING}{again}"),
         (calls, f"{in_flight}{again}"),
         (nothing, "nothing is in flight"),
+        (local, f"what is in flight may take as long as the models here need{again}"),
     ):
         pressed.interrupts.press()
         assert pressed.done == [f"stopping: nothing new is sent; {rest}"]

@@ -16,6 +16,9 @@ Answers are drawn by names: the seed of the run (or of the trial, where the spec
 and the trial decide, never order or number. Numbers are those of torch: the last digits depend on
 machine, device, dtype and version, and on what else is in a batch; with `concurrency = 1` the same
 machine gives the same digits. A sampled answer changes where such a digit tips a draw.
+
+A model is known by its name: other weights in the same folder need another `variant` of the target,
+or what was answered before counts as theirs. Each call keeps a fingerprint of the files.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from auditor.types import JSON, Choice
 
 _THOUGHT_ENDS = "</think>"
 _THOUGHT_BEGINS = "<think>"
+_MARK_TOKENS = 16
+"""Which hold a mark and the blanks behind it, even where it has a token a letter."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,22 +80,25 @@ def write(loaded: Loaded, wanted: Sequence[Wanted]) -> list[Written | RejectedEr
             logits_processor=LogitsProcessorList([chooser]),
             stopping_criteria=StoppingCriteriaList([AllWritten(writings)]),
         )
-    return [_written(loaded, row) for row in rows]
+    return [
+        _written(loaded, row, begun=_thought_is_begun(loaded, each.ids))
+        for each, row in zip(wanted, rows, strict=True)
+    ]
 
 
-def _written(loaded: Loaded, row: Sequence[Writing]) -> Written | RejectedError:
+def _written(loaded: Loaded, row: Sequence[Writing], *, begun: bool) -> Written | RejectedError:
     if any(writing.finish == "broken" for writing in row):
         return RejectedError(
             f"{loaded.name} gives no numbers for the next token (NaN or infinite)",
             hint='another dtype may help, as extra_body = {dtype = "float32"}',
         )
     return Written(
-        choices=tuple(_choice(loaded, writing) for writing in row),
+        choices=tuple(_choice(loaded, writing, begun=begun) for writing in row),
         tokens=sum(len(writing.tokens) for writing in row),
     )
 
 
-def _choice(loaded: Loaded, writing: Writing) -> Choice:
+def _choice(loaded: Loaded, writing: Writing, *, begun: bool) -> Choice:
     tokens, text = writing.tokens, _text(loaded, writing.tokens)
     cut = _cut(loaded, writing)
     if cut is not None:
@@ -101,7 +106,7 @@ def _choice(loaded: Loaded, writing: Writing) -> Choice:
         # Tokens that hold nothing but what was cut away are no part of the answer.
         while tokens and len(_text(loaded, tokens[:-1])) >= cut:
             tokens = tokens[:-1]
-    said, thought = _apart(text)
+    said, thought = _apart(text, begun=begun)
     logprobs: JSON = None
     if writing.sampling.logprobs:
         listed = writing.listed[: len(tokens)]
@@ -141,13 +146,19 @@ def _cut(loaded: Loaded, writing: Writing) -> int | None:
     return min(places, default=None)
 
 
-def _apart(text: str) -> tuple[str | None, str | None]:
-    """Answer and thinking, where a model marks that."""
+def _thought_is_begun(loaded: Loaded, prompt: Sequence[int]) -> bool:
+    """Whether a chat template has opened the thinking already, as some do."""
+    end = loaded.tokenizer.decode(prompt[-_MARK_TOKENS:], clean_up_tokenization_spaces=False)
+    return bool(end.rstrip().endswith(_THOUGHT_BEGINS))
+
+
+def _apart(text: str, *, begun: bool) -> tuple[str | None, str | None]:
+    """Answer and thinking, where a model marks that; `begun`: the prompt ends in thinking."""
     thought, ends, said = text.rpartition(_THOUGHT_ENDS)
     if ends:
         thought = thought.strip().removeprefix(_THOUGHT_BEGINS).strip()
         return said.lstrip("\n") or None, thought or None
-    if text.lstrip().startswith(_THOUGHT_BEGINS):
+    if begun or text.lstrip().startswith(_THOUGHT_BEGINS):
         return None, text.strip().removeprefix(_THOUGHT_BEGINS).strip() or None
     return text or None, None
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,24 +154,24 @@ class LocalModels:
         jobs = [job for job in given if not job.is_dropped()]
         if not jobs:
             return
+        is_short_of_memory = False
         try:
             loaded = self._model(jobs[0].key)
-            together(loaded, jobs)
+            with _left_when_dropped(loaded.model, jobs):
+                together(loaded, jobs)
         except EndpointError as error:
             _refuse(jobs, error)
         except Exception as error:
-            self._failed(jobs, together, error)
-
-    def _failed(self, jobs: Sequence[Job], together: Together, error: Exception) -> None:
-        """Try with fewer at once where memory was short; else the requests are refused."""
-        if _is_out_of_memory(error) and len(jobs) > 1:
+            is_short_of_memory = _is_out_of_memory(error) and len(jobs) > 1
+            if not is_short_of_memory:
+                said = one_line(f"local model {jobs[0].key.name}: {described(error)}")
+                _refuse(jobs, RejectedError(said))
+        if is_short_of_memory:
+            # Behind the handler: an error that is at hand keeps the tensors of its frames.
             _free_memory()
             half = len(jobs) // 2
             self._do(jobs[:half], together)
             self._do(jobs[half:], together)
-            return
-        said = one_line(f"local model {jobs[0].key.name}: {described(error)}")
-        _refuse(jobs, RejectedError(said))
 
     def _model(self, key: ModelKey) -> Loaded:
         found = self._loaded.get(key)
@@ -178,28 +179,57 @@ class LocalModels:
             try:
                 found = self._load(key.name, key.settings, is_reward=key.is_reward)
             except EndpointError as error:
-                found = error
+                found = _bare(error)
             self._loaded[key] = found
         if isinstance(found, EndpointError):
             raise found
         return found
 
 
+@contextlib.contextmanager
+def _left_when_dropped(model: Any, jobs: Sequence[Job]) -> Iterator[None]:
+    """While the block runs, a pass ends before its next layer once nobody waits for any job."""
+    import torch
+
+    def check(*_: Any) -> None:
+        if all(job.is_dropped() for job in jobs):
+            raise RejectedError("nobody waits for this answer")
+
+    stacks = [part for part in model.modules() if isinstance(part, torch.nn.ModuleList)]
+    hooks = [layer.register_forward_pre_hook(check) for stack in stacks for layer in stack]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
 def _refuse(jobs: Sequence[Job], error: EndpointError) -> None:
     """Give the same error to all that have no answer, as an object of its own to each."""
-    kind = UnknownModelError if isinstance(error, UnknownModelError) else RejectedError
     for job in jobs:
         if not job.is_dropped():
-            job.deliver(kind(error.message, hint=error.hint))
+            job.deliver(_bare(error))
+
+
+def _bare(error: EndpointError) -> EndpointError:
+    """The same error without its traceback, whose frames may hold a model."""
+    kind = UnknownModelError if isinstance(error, UnknownModelError) else RejectedError
+    return kind(error.message, hint=error.hint)
 
 
 def _is_out_of_memory(error: Exception) -> bool:
-    return type(error).__name__ == "OutOfMemoryError" or "not enough memory" in str(error)
+    """On a GPU; of other memory torch speaks in one of two sentences."""
+    said = str(error)
+    return (
+        type(error).__name__ == "OutOfMemoryError"
+        or "not enough memory" in said
+        or "can't allocate memory" in said
+    )
 
 
 def _free_memory() -> None:
-    import torch
-
     gc.collect()
-    if torch.cuda.is_available():
+    # Where it is not imported it has nothing to free, and importing it takes seconds.
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -36,9 +36,9 @@ def rewards(loaded: Loaded, dialogues: Sequence[Dialogue]) -> list[float]:
     import torch
 
     places: dict[int, list[int]] = defaultdict(list)
+    # Heads of decoders refuse batches where no padding token is named.
+    alone = loaded.model.config.get_text_config().pad_token_id is None
     for place, each in enumerate(dialogues):
-        # Heads of decoders refuse batches where no padding token is named.
-        alone = loaded.model.config.get_text_config().pad_token_id is None
         places[-place - 1 if alone else len(each.ids)].append(place)
     found = [math.nan] * len(dialogues)
     for group in places.values():

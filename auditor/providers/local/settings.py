@@ -29,6 +29,8 @@ SAMPLING = (
 _DEVICE = re.compile(r"cpu|mps|(?:cuda|xpu)(?::\d{1,2})?")
 _REVISION = re.compile(r"[\w./-]{1,100}")
 _KEYS = ("device", "dtype", "revision", "chat_template_kwargs")
+# Where a turn begins and ends is what tells an answer from its prompt: not the spec's to say.
+_OWN = {"conversation", "tokenize", "add_generation_prompt", "continue_final_message"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +38,7 @@ class LocalSettings:
     """What of an `extra_body` decides how a model is loaded and asked."""
 
     device: str | None = None
-    """None: the first GPU where there is one, else the CPU."""
+    """None: the first CUDA device where there is one, else the CPU."""
     dtype: str | None = None
     """None: as the files are stored on a GPU, float32 on a CPU."""
     revision: str | None = None
@@ -51,8 +53,8 @@ def wrong_settings(body: Mapping[str, JSON]) -> Iterator[tuple[str, str | None, 
         if key not in _KEYS:
             yield key, None, ", ".join(_KEYS)
         elif key == "chat_template_kwargs":
-            if not isinstance(value, dict) or {"conversation", "tokenize"} & set(value):
-                yield key, None, "a table that the model's chat template understands"
+            if not isinstance(value, dict) or _OWN & set(value):
+                yield key, None, f"a table for the chat template, without {', '.join(sorted(_OWN))}"
         elif not isinstance(value, str):
             yield key, canonical_json(value), "a text"
         elif key == "device" and not _DEVICE.fullmatch(value):
