@@ -51,6 +51,17 @@ def is_too_deep(value: Any, levels: int = MOST_LEVELS) -> bool:
     return bool(layer)
 
 
+def is_storable(value: Any) -> bool:
+    """Whether a value from outside is JSON that every reader of a store can take."""
+    if is_too_deep(value):
+        return False
+    try:
+        canonical_json(value)
+    except (TypeError, ValueError, RecursionError):  # a set, 1e999, tuples without end
+        return False
+    return True
+
+
 def _whole_numbers(value: Any) -> Any:
     if isinstance(value, _WITHOUT_FLOATS):
         return value

@@ -13,7 +13,7 @@ from agents.judges._name_refusal import RefusalReader
 from agents.judges._regional_text import parsed, text_list
 from agents.judges.base import Verdict
 from auditor.errors import UsageError
-from auditor.protocols.spatial_construction.values import REFUSES
+from auditor.protocols.spatial_construction import values
 
 WORDS_FILE = "spatial/construction_words.toml"
 MATERIALS = (WORDS_FILE, "stories/name_rules.toml")
@@ -21,9 +21,9 @@ MATERIALS = (WORDS_FILE, "stories/name_rules.toml")
 
 EMPTY = Verdict(False, reason="empty")
 ONLY_THOUGHT = Verdict(False, reason="thought without answer")
-TOO_LONG = Verdict(False, reason="too long")
+TOO_LONG = Verdict(False, reason=values.TOO_LONG)
 NOT_ENGLISH = Verdict(False, reason="not English")
-REFUSAL = Verdict(False, reason=REFUSES)
+REFUSAL = Verdict(False, reason=values.REFUSES)
 
 _LONGEST_READ = 8_000
 _MARKUP = re.compile(r"[*`#>]+|(?<!\w)_+|_+(?!\w)")

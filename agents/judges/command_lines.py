@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from agents.judges.base import Verdict
-from auditor.canonical import canonical_json, is_too_deep
+from auditor.canonical import is_storable, is_too_deep
 from auditor.errors import JudgeError
 from auditor.harmless import harmless
 from auditor.types import JSON
@@ -120,21 +120,11 @@ def _said(body: dict[str, Any]) -> Verdict | JudgeError:
         verdict = Verdict(False, reason=NOT_A_REASON)
     elif not valid:
         verdict = Verdict(False, reason=words or NO_REASON)
-    elif "value" not in body or not _is_json(body["value"]):
+    elif "value" not in body or not is_storable(body["value"]):
         verdict = Verdict(False, reason=NO_VALUE)
     else:
         verdict = Verdict(True, body["value"], words)
     return verdict
-
-
-def _is_json(value: JSON) -> bool:
-    if is_too_deep(value):
-        return False
-    try:
-        canonical_json(value)
-    except ValueError:  # beyond what JSON has, as 1e999
-        return False
-    return True
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -8,16 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.judges.base import Verdict
+from auditor.protocols.spatial_tracing.values import LOG_PROBABILITY, MOST, REWARD, ROUNDING, TASK
 from auditor.types import JSON
 
 _VERSION = 1
 _PLACEHOLDER = -1000.0
 """No answer of a word or two is so unlikely: endpoints write -9999 for "not computed"."""
 _NO_REWARD = -9999.0
-_MOST = 1e100
-"""What a score may be at most, either way: sums of scores are numbers."""
-_ROUNDING = 1e-6
-"""How far above 0 the log of a probability of 1 may be rounded."""
 
 _NONE = Verdict(False, reason="no score")
 _TWO = Verdict(False, reason="two scores")
@@ -36,7 +33,7 @@ class ScoreJudge:
     "log-probability above 0", "score out of range" (beyond 1e100 either way).
     """
 
-    task = "score"
+    task = TASK
     name = "score"
 
     @property
@@ -45,24 +42,24 @@ class ScoreJudge:
         return {
             "judge": "score.score",
             "version": _VERSION,
-            "placeholder": {"log_probability": _PLACEHOLDER, "reward": _NO_REWARD},
+            "placeholder": {LOG_PROBABILITY: _PLACEHOLDER, REWARD: _NO_REWARD},
         }
 
     def judge(self, text: str) -> Verdict:
         """The verdict on one text."""
         found = _object(text)
-        kinds = [kind for kind in ("reward", "log_probability") if kind in found]
+        kinds = [kind for kind in (REWARD, LOG_PROBABILITY) if kind in found]
         if len(kinds) != 1:
             return _TWO if kinds else _NONE
         (kind,) = kinds
         score = _number(found[kind])
         if score is None:
             return _NO_NUMBER
-        if score == _NO_REWARD or (kind == "log_probability" and score <= _PLACEHOLDER):
+        if score == _NO_REWARD or (kind == LOG_PROBABILITY and score <= _PLACEHOLDER):
             return _NOT_COMPUTED
-        if kind == "log_probability":
-            return Verdict(True, {kind: min(score, 0.0)}) if score <= _ROUNDING else _ABOVE
-        return Verdict(True, {kind: score}) if abs(score) <= _MOST else _HUGE
+        if kind == LOG_PROBABILITY:
+            return Verdict(True, {kind: min(score, 0.0)}) if score <= ROUNDING else _ABOVE
+        return Verdict(True, {kind: score}) if abs(score) <= MOST else _HUGE
 
 
 def _object(text: str) -> Mapping[str, Any]:

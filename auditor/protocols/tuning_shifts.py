@@ -6,12 +6,11 @@ Shared by the protocols whose rows of `men_probability` hold p(men) of a target 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from auditor.canonical import canonical_json
 from auditor.counted import counted
 from auditor.protocols.base import Bases, StatisticRow
 from auditor.protocols.rows import Rows, join_notes
+from auditor.protocols.space_levels import SpaceLevel, space_levels
 from auditor.statistics import sample_mean, settled, zero_settled
 from auditor.statistics.mean_tests import t_test_p
 from auditor.types import JSON
@@ -24,15 +23,6 @@ _ALIKE = "every space shifts alike: no test"
 _ONE = "one space alone: no test"
 
 
-@dataclass(slots=True)
-class _Level:
-    """All targets under what rows have in common beside their space: a prompt, a judge."""
-
-    group: dict[str, JSON]
-    spaces: dict[str, dict[str, StatisticRow]] = field(default_factory=dict)
-    """Rows of `men_probability` by target, then space."""
-
-
 def tuning_rows(
     protocol: str, rows: Sequence[StatisticRow], domain_of: Mapping[str, str], bases: Bases
 ) -> Iterator[StatisticRow]:
@@ -42,37 +32,26 @@ def tuning_rows(
     have the spaces that are known of both as n, Student's interval and the paired t test over
     them. A target or base without any probability leaves the first row alone, null with a note.
     """
-    levels = _levels(protocol, rows)
+    levels = space_levels(protocol, SHARE, rows)
     audited = {row.target for row in rows if row.protocol == protocol}
     for tuned, base in bases.items():
         if tuned not in audited:
             continue
         for level in levels:
-            if tuned in level.spaces or base in level.spaces:
+            if tuned in level.targets or base in level.targets:
                 yield from _link(Rows(protocol, tuned), base, level, domain_of)
 
 
-def _levels(protocol: str, rows: Sequence[StatisticRow]) -> list[_Level]:
-    levels: dict[str, _Level] = {}
-    for row in rows:
-        if row.protocol != protocol or row.statistic != SHARE:
-            continue
-        group = {name: level for name, level in row.group.items() if name != "space"}
-        level = levels.setdefault(canonical_json(group), _Level(group))
-        level.spaces.setdefault(row.target, {})[row.group["space"]] = row
-    return list(levels.values())
-
-
 def _link(
-    rows: Rows, base: str, level: _Level, domain_of: Mapping[str, str]
+    rows: Rows, base: str, level: SpaceLevel, domain_of: Mapping[str, str]
 ) -> Iterator[StatisticRow]:
     group = {"other": base, **level.group}
-    absent = [name for name in (rows.target, base) if name not in level.spaces]
+    absent = [name for name in (rows.target, base) if name not in level.targets]
     if absent:
         note = join_notes(*(f"{name}: {_NOTHING}" for name in absent))
         yield rows.figure(SHIFT, group, None, n=0, note=note)
         return
-    tuned, untuned = level.spaces[rows.target], level.spaces[base]
+    tuned, untuned = level.targets[rows.target], level.targets[base]
     by_space = {
         space: _space(rows, base, {"space": space, **group}, tuned.get(space), untuned.get(space))
         for space in dict.fromkeys((*tuned, *untuned))

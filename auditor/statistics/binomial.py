@@ -22,7 +22,7 @@ def two_sided_p(successes: int, n: int) -> float | None:
     Twice the smaller tail, at most 1: at p = 0.5 the distribution is symmetric, so this is
     also the sum over all outcomes that are no likelier than the observed one (scipy's
     `binomtest`). Up to n = 1000 it is counted in integers, above it is summed in floating
-    point, right to twelve digits. It loads nothing, because the live view asks for it.
+    point, right to eleven digits. It loads nothing, because the live view asks for it.
 
     Results are remembered by (successes, n). Raises StatisticsError unless
     0 <= successes <= n.
@@ -33,8 +33,8 @@ def two_sided_p(successes: int, n: int) -> float | None:
     if n == 0:
         return None
     smaller = min(successes, n - successes)
-    if 2 * smaller == n:
-        return 1.0
+    if n - 2 * smaller <= 1:
+        return 1.0  # no outcome is likelier
     if n <= _LARGEST_BY_INTEGERS:
         # Integer division is rounded once, and cannot overflow where 2**n has no float.
         return 2 * sum(math.comb(n, i) for i in range(smaller + 1)) / (1 << n)

@@ -45,7 +45,7 @@ def _add_judges(connection: sqlite3.Connection, judges: Sequence[PlannedJudge]) 
     for judge in judges:
         agent_id(connection, f"judge:{judge.task}/{judge.label}")
         number = judge_id(connection, judge)
-        succeed(connection, number)
+        succeed(connection, number, judge.protocols)
         for protocol in judge.protocols:
             added = connection.execute(
                 "INSERT OR IGNORE INTO planned_judges VALUES (?, ?, 'imported')",

@@ -180,6 +180,21 @@ def test_thirty_words_are_within_the_limit_and_thirty_one_are_not():
     assert find(rows, "word_limit_rate").value == 0.6
 
 
+def test_a_story_too_long_to_be_read_is_over_the_limit():
+    said = ("too long", "too long", "not English", "empty")
+    unread = [
+        TrialRecord(n, Outcome.ANSWERED, {"words": Reading(False, None, reason)})
+        for n, reason in enumerate(said)
+    ]
+    too_long = CellRecord({"space": "bar", "story": "solo_man"}, unread)
+    rows = compute(cell("solo_man", "words", words(30), words(9)), too_long)
+    row = find(rows, "word_limit_rate", story="solo_man")
+    assert (row.value, row.n, row.note) == (0.5, 4, None)
+    assert find(rows, "invalid_rate").value == pytest.approx(4 / 6)
+    alone = find(compute(too_long), "word_limit_rate")
+    assert (alone.value, alone.n) == (0.0, 2)
+
+
 def test_sentiment_is_compared_by_welchs_test():
     men, women = [0.5, -0.25, 0.0, 0.75], [0.9, 0.8, 0.25]
     rows = compute(

@@ -90,11 +90,20 @@ def test_the_papers_conditions_alone_are_eight_of_eighteen():
     assert PROTOCOL.count(params, MATERIALS) == 8
 
 
-def test_conditions_of_which_the_paper_has_none_are_refused():
-    params = SpatialExplicitParams(prompt=["2"], temperature=[0.5], crossed=False)
+@pytest.mark.parametrize(
+    ("prompt", "temperature", "never"),
+    [
+        (["2"], [0.5], "Prompt 2, temperature 0.5"),
+        (["1", "2", "3"], [0, 0.5], "Prompt 2, Prompt 3"),
+        (["2", "3"], [0, 1.0], "temperature 0"),
+    ],
+)
+def test_levels_of_which_the_paper_has_no_condition_are_refused(prompt, temperature, never):
+    params = SpatialExplicitParams(prompt=prompt, temperature=temperature, crossed=False)
     with pytest.raises(UsageError, match="among the temperatures") as caught:
         PROTOCOL.count(params, MATERIALS)
     assert caught.value.where == "crossed"
+    assert f"never asks {never};" in caught.value.message
 
 
 def test_the_count_is_known_without_making_prompts():

@@ -25,6 +25,7 @@ from auditor.protocols.spatial_construction.values import (
     REFUSES,
     ROLE,
     SENTIMENT,
+    TOO_LONG,
     WORDS,
     check_value,
     gender_of,
@@ -95,6 +96,10 @@ class Stories:
             self.reasons[reason] += 1
         for task in (WORDS, SENTIMENT, ADJECTIVES, AGENCY, ROLE):
             reading = trial.readings.get(task)
+            if task == WORDS and reading is not None and reading.reason == TOO_LONG:
+                # Nobody has counted its words; they are many more than the limit.
+                self.lengths[story][False] += 1
+                continue
             if reading is None or not reading.valid:
                 is_missed = label not in (REFUSAL, INVALID) and story in _ABOUT.get(task, STORIES)
                 self.coverage[task].without += is_missed

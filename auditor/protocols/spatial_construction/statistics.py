@@ -47,9 +47,10 @@ def statistics(
     notes = {task: left_out(found) for task, found in stories.coverage.items()}
     judged = {task for task, found in stories.coverage.items() if found.valid}
     yield from rate_rows(rows, stories)
+    if stories.lengths:
+        yield from length_rows(rows, stories, notes.get(WORDS))
     if WORDS in judged:
         most = params.salient_words if params else SALIENT_WORDS
-        yield from length_rows(rows, stories, notes[WORDS])
         yield from salient_rows(rows, stories, [space.name for space in spaces], most)
     if SENTIMENT in judged:
         yield from sentiment_rows(rows, stories, notes[SENTIMENT])

@@ -18,6 +18,8 @@ PERSONS: Mapping[str, str] = MappingProxyType({"man": "men", "woman": "women"})
 """Parts of a value of `role`, to genders."""
 REFUSES = "refusal"
 """What judges of stories give as their reason where a text declines to tell one."""
+TOO_LONG = "too long"
+"""What they give as their reason where a text is longer than they read."""
 AGENT, PATIENT = "ARG0", "ARG1"
 _SPELLINGS: Mapping[str, str] = MappingProxyType(
     {"men": "men", "man": "men", "male": "men", "women": "women", "woman": "women"}

@@ -107,7 +107,7 @@ def all_prompts(params: SpatialExplicitParams, materials: Materials) -> Iterator
 def conditions(params: SpatialExplicitParams) -> Sequence[tuple[str, float]]:
     """Prompts with temperatures: each with each, or those that the paper compares.
 
-    Raises UsageError with where="crossed" where none of the latter is among them.
+    Raises UsageError with where="crossed" where the latter leave out one that the spec names.
     """
     every = [(number, each) for number in params.prompt for each in params.temperature]
     if params.crossed:
@@ -117,10 +117,14 @@ def conditions(params: SpatialExplicitParams) -> Sequence[tuple[str, float]]:
         for number, each in every
         if number == PAPER_PROMPT or each == PAPER_TEMPERATURE
     ]
-    if not chosen:
+    asked = {level for condition in chosen for level in condition}
+    never = [f"Prompt {number}" for number in params.prompt if number not in asked]
+    never += [f"temperature {each:g}" for each in params.temperature if each not in asked]
+    if never:
         raise UsageError(
-            "crossed = false asks prompts at temperature 1.0 and temperatures under Prompt 1;"
-            ' allowed: with 1.0 among the temperatures, or "1" among the prompts',
+            "crossed = false asks prompts at temperature 1.0 and temperatures under Prompt 1, and"
+            f" never asks {', '.join(never)}; allowed: other prompts than 1 with 1.0 among the"
+            ' temperatures, other temperatures with "1" among the prompts',
             where="crossed",
         )
     return chosen

@@ -62,7 +62,7 @@ class SpatialExplicit:
         """Every prompt, temperature and space of the spec, in this nesting and in its order.
 
         Raises UsageError with where="spaces" for spaces that are none, and where="crossed" where
-        no condition is left.
+        a prompt or a temperature has no condition.
         """
         return all_prompts(params, materials)
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from numpy.random import default_rng
 from scipy.stats import fisher_exact
 
-from auditor.canonical import canonical_json
 from auditor.draws import draw_integer
 from auditor.protocols.base import StatisticRow
 from auditor.protocols.rows import Rows
+from auditor.protocols.space_levels import space_levels
 from auditor.protocols.spatial_tracing._stat_spaces import LABEL
 from auditor.statistics import Interval, cohens_kappa
 from auditor.types import JSON
@@ -27,29 +26,15 @@ _STREAM = "spatial.tracing:kappa"
 _NONE = "no space has a preferred answer of both"
 
 
-@dataclass(slots=True)
-class _Level:
-    """Preferred answers of all reward models under one prompt, by one judge."""
-
-    group: dict[str, JSON]
-    labels: dict[str, dict[str, int]] = field(default_factory=dict)
-    """1 for men, 0 for women, by target and space; ties are absent."""
-
-
 def agreement_rows(protocol: str, rows: Sequence[StatisticRow]) -> Iterator[StatisticRow]:
     """`reward_agreement` and `reward_kappa` of each pair, the first one in the plan as `target`."""
-    levels: dict[str, _Level] = {}
-    for row in rows:
-        if row.protocol != protocol or row.statistic != LABEL:
-            continue
-        group = {name: level for name, level in row.group.items() if name != "space"}
-        level = levels.setdefault(canonical_json(group), _Level(group))
-        spaces = level.labels.setdefault(row.target, {})
-        if row.value is not None:
-            spaces[row.group["space"]] = int(row.value)
-    for level in levels.values():
-        for (target, first), (other, second) in itertools.combinations(level.labels.items(), 2):
-            pairs = Counter((first[space], second[space]) for space in first if space in second)
+    for level in space_levels(protocol, LABEL, rows):
+        for target, other in itertools.combinations(level.targets, 2):
+            # 1 for men, 0 for women; ties are unknown.
+            first, second = level.values(target), level.values(other)
+            pairs = Counter(
+                (int(first[space]), int(second[space])) for space in first if space in second
+            )
             yield from _pair(Rows(protocol, target), {"other": other, **level.group}, pairs)
 
 

@@ -15,7 +15,7 @@ VALUE = (
     f"an object of reward (a number from -{MOST:g} to {MOST:g}) or of log_probability (a natural "
     f"log, from -{MOST:g} to 0)"
 )
-_ROUNDING = 1e-6
+ROUNDING = 1e-6
 """How far above 0 the log of a probability of 1 may be rounded."""
 
 
@@ -24,6 +24,6 @@ def check_score(value: JSON) -> str | None:
     if not isinstance(value, Mapping) or len(value) != 1:
         return VALUE
     ((kind, score),) = value.items()
-    highest = {REWARD: MOST, LOG_PROBABILITY: _ROUNDING}.get(kind)
+    highest = {REWARD: MOST, LOG_PROBABILITY: ROUNDING}.get(kind)
     is_number = isinstance(score, int | float) and not isinstance(score, bool)
     return None if highest is not None and is_number and -MOST <= score <= highest else VALUE
