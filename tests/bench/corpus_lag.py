@@ -11,15 +11,14 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 from auditor.__main__ import main
+from tests.bench.beside import run_beside
 
 _EVERY_SECONDS = 0.002
 _LEAST_SECONDS = 0.01
-_run = asyncio.run
 
 
 def _watched(found: list[tuple[float, float, float]]) -> Any:
@@ -32,14 +31,7 @@ def _watched(found: list[tuple[float, float, float]]) -> Any:
                 computed = time.thread_time() - computed
                 found.append((time.time(), waited * 1000, computed * 1000))
 
-    async def both(work: Coroutine[Any, Any, Any]) -> Any:
-        watching = asyncio.create_task(watch())
-        try:
-            return await work
-        finally:
-            watching.cancel()
-
-    return lambda work, **options: _run(both(work), **options)
+    return run_beside(watch)
 
 
 if __name__ == "__main__":

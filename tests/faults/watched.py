@@ -13,16 +13,15 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from auditor.__main__ import main
+from tests.bench.beside import run_beside
 
 EVERY_SECONDS = 0.010
 TICKS_PER_SECOND = 10_000
 _LINE_SECONDS = 1.0
-_run = asyncio.run
 
 
 def delays(late_seconds: float) -> Iterator[int]:
@@ -50,19 +49,8 @@ async def _watch(file: Path) -> None:
                 written_at = now
 
 
-def _watched(file: Path) -> Any:
-    async def both(work: Coroutine[Any, Any, Any]) -> Any:
-        watching = asyncio.create_task(_watch(file))
-        try:
-            return await work
-        finally:
-            watching.cancel()
-
-    return lambda work, **options: _run(both(work), **options)
-
-
 if __name__ == "__main__":
     place, *arguments = sys.argv[1:]
-    asyncio.run = _watched(Path(place))
+    asyncio.run = run_beside(lambda: _watch(Path(place)))
     sys.argv = ["auditor", *arguments]
     main()

@@ -14,40 +14,9 @@ from auditor.providers.address import parse_address
 from auditor.spec import parse_spec
 from tests.fuzzing.inputs import ANY_TEXT, NUMBERS, PIECES, TEXT, mutated_text
 from tests.fuzzing.parser import REFUSED, TAKEN, fuzzed
+from tests.whole_spec import WHOLE
 
 _READY = [path.read_text() for path in sorted((Path(__file__).parents[2] / "runs").glob("*.toml"))]
-_SMALL = """name = "whole"
-seed = 7
-tuned_from = {"their chat" = "m"}
-max_failure_rate = 0.25
-budget = {usd = 5, calls = 20000, tokens = 2000000}
-judges = [{task = "choice", judge = "rules"}, {task = "choice", model = "anthropic:claude"}]
-[endpoints.local]
-provider = "openai"
-base_url = "http://127.0.0.1:11434/v1"
-api_key_env = "LOCAL_KEY"
-concurrency = 4
-requests_per_minute = 90
-timeout_seconds = 60
-price = {input = 0, output = 0.5}
-[[targets]]
-name = "llama"
-model = "openai:llama3.2"
-endpoint = "local"
-params = {max_tokens = 16, stop = ["a"], top_p = 0.9}
-extra_body = {options = {num_ctx = 2048}}
-system = "Be brief."
-samples_per_request = 5
-[[targets]]
-model = "sim:m"
-tuned_from = "llama"
-extra_body = {men = {kitchen = 0.1}, slope = 0.0, neither = {"0" = 0.5}}
-[protocols."spatial.explicit"]
-repetitions = 5
-prompt = ["0", "1"]
-temperature = [0, 0.5]
-spaces = ["private"]
-"""
 _VALUES = (
     *NUMBERS,
     *('"*"', '""', "[]", "{}", "{a = 1}", "[[]]", "1979-05-27", "nan", "-inf", "0x" + "f" * 5000),
@@ -56,7 +25,7 @@ _VALUES = (
     *('"DROP TABLE responses; --"', '"%s"', '"\\u202ex"', '"ﬁn"', '"CON"', '["1", "1"]'),
 )
 _SPEC = (
-    mutated_text(_SMALL, values=_VALUES)
+    mutated_text(WHOLE, values=_VALUES)
     | mutated_text(*_READY, values=_VALUES)
     | st.text(alphabet="abn=[]{}\".'#\n \\1-:,", max_size=60)
     | ANY_TEXT
