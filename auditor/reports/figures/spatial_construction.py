@@ -128,8 +128,8 @@ def _agency(findings: Findings) -> list[Drawing]:
                     "Agents among the mentions of a gender as agent or patient, in stories of a"
                     " man, a woman, or both. 0.5 (line): as many patients. Bars: 95 % interval,"
                     " stories independent.",
-                    "The offline judge goes by rules over dependencies, and no judge by semantic"
-                    " role labelling: compare bars with each other before they are compared with"
+                    "The offline judge goes by rules over dependencies; there is no semantic role"
+                    " labelling: compare bars with each other before they are compared with"
                     " the paper's.",
                 ),
             )
