@@ -129,7 +129,7 @@ def _model(
     provider, model = split
     check_body(table.extra_body, provider == SIMULATED, path, problems)
     if provider == LOCAL:
-        check_local_model("chat", raw.get("params", {}), table.extra_body, path, problems)
+        check_local_model(raw.get("params", {}), table.extra_body, path, problems)
     if provider == SIMULATED:
         _check_plant(table.extra_body, path, problems)
     endpoint = endpoints.of_model(table.endpoint, provider, path)

@@ -31,7 +31,6 @@ def check_local_endpoint(table: EndpointTable, path: Path, problems: Problems) -
 
 
 def check_local_model(
-    api: str,
     params: Mapping[str, JSON],
     body: Mapping[str, JSON],
     path: Path,
@@ -42,9 +41,7 @@ def check_local_model(
         said = "no setting of a local model" if value is None else f"value {shown(value)}"
         problems.add((*path, "extra_body", key), said, allowed)
     for key in params:
-        if api == "reward":
-            problems.add((*path, "params", key), "a reward model samples nothing", "no params")
-        elif key not in SAMPLING:
+        if key not in SAMPLING:
             problems.add(
                 (*path, "params", key), "no parameter of a local model", ", ".join(SAMPLING)
             )

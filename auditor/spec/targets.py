@@ -39,9 +39,13 @@ def checked_targets(
         if target is None:
             continue
         check_body(target.request.extra_body, target.simulated, path, problems)
-        if target.request.provider == LOCAL:
-            asked = target.request
-            check_local_model(asked.api, asked.params, asked.extra_body, path, problems)
+        asked, params = target.request, target.request.params
+        if asked.api == "reward":
+            for key in params:
+                problems.add((*path, "params", key), "a reward model samples nothing", "no params")
+            params = {}
+        if asked.provider == LOCAL:
+            check_local_model(params, asked.extra_body, path, problems)
         asking = [each for each in chosen if _asks(each, target)]
         _check_factors(target, path, asking, problems)
         if target.simulated:

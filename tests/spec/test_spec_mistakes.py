@@ -262,6 +262,14 @@ def test_rewards_are_refused_where_the_provider_scores_nothing():
     )
 
 
+def test_no_reward_model_takes_parameters_of_sampling():
+    text = GOOD + '[[targets]]\nmodel = "sim:r"\napi = "reward"\nparams = {temperature = 0.5}\n'
+    assert (
+        "bad.toml:18: targets[2].params.temperature: a reward model samples nothing;"
+        " allowed: no params" in refused(text).message
+    )
+
+
 PROTOCOL = [
     ("repetitions = 0", "repetitions: value 0; allowed: a whole number from 1"),
     ("repetition = 3", "repetition: unknown key, close to repetitions; allowed: repetitions, prom"),
