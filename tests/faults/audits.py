@@ -48,12 +48,14 @@ CONTENT = {
 """What two stores of one run have in common, whenever and in whatever order it was made."""
 
 
-def write_spec(path: Path, url: str, *, repetitions: int, endpoint: str = "") -> Path:
+def write_spec(
+    path: Path, url: str, *, repetitions: int, endpoint: str = "", concurrency: int = CONCURRENCY
+) -> Path:
     """A spec of 124 trials a repetition, each judged by rules and by a model."""
     path.write_text(
         _SPEC.format(
             url=url,
-            concurrency=CONCURRENCY,
+            concurrency=concurrency,
             endpoint=endpoint,
             targets="".join(_TARGET.format(name=name) for name in TARGETS),
             repetitions=repetitions,

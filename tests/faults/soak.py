@@ -23,28 +23,12 @@ from auditor.errors import AuditorError
 from auditor.store.connection import connect
 from tests.bench.corpus_memory import memory_mb, process_tree
 from tests.cli.driving import OnTerminal
-from tests.faults.audits import TARGETS, TRIALS
+from tests.faults.audits import TRIALS, write_spec
 from tests.faults.soaked import Moment, Promise, promises
 from tests.killing import mock_server
 
 _MOST_TRIALS_PER_SECOND = 2_000
 """The plan is to outlast the time on any machine."""
-_SPEC = """
-name = "soak"
-seed = 1
-judges = [
-  {{task = "choice", judge = "rules"}},
-  {{task = "choice", name = "model", model = "openai:judge", endpoint = "mock"}},
-]
-[endpoints.mock]
-provider = "openai"
-base_url = "{url}/v1"
-concurrency = {concurrency}
-{targets}
-[protocols."spatial.explicit"]
-repetitions = {repetitions}
-"""
-_TARGET = '[[targets]]\nname = "{name}"\nmodel = "openai:model-{name}"\nendpoint = "mock"\n'
 _COUNTED = """
     SELECT coalesce(sum(y.count) FILTER (WHERE y.judge_id = 0), 0),
         coalesce(sum(y.count) FILTER (WHERE j.name = 'model'), 0)
@@ -88,14 +72,11 @@ class _Soak:
         self._lags = folder / "lags"
         self._lags.touch()
         self._read = 0
-        spec = folder / "soak.toml"
-        spec.write_text(
-            _SPEC.format(
-                url=url,
-                concurrency=concurrency,
-                targets="".join(_TARGET.format(name=name) for name in TARGETS),
-                repetitions=int(minutes * 60 * _MOST_TRIALS_PER_SECOND / TRIALS) + 1,
-            )
+        spec = write_spec(
+            folder / "soak.toml",
+            url,
+            repetitions=int(minutes * 60 * _MOST_TRIALS_PER_SECOND / TRIALS) + 1,
+            concurrency=concurrency,
         )
         self.terminal = OnTerminal(
             *(self._lags, "run", spec, "--store", self.store, "--no-probe", "--yes"),
