@@ -213,41 +213,41 @@ def readings(
         columns.append(f", {alias}.valid, {alias}.value, {alias}.reason")
         parameters.append(judge.judge_id)
         names[judge.judge_id] = alias
-    rows = connection.execute(
-        f"SELECT c.id, c.factors, t.repetition, r.outcome{''.join(columns)}"
-        " FROM cells c JOIN targets g ON g.id = c.target_id"
-        " JOIN trials t ON t.cell_id = c.id JOIN _responses r ON r.trial_id = t.id "
+    # Cell by cell, for to have all rows of a target in order SQLite would sort them: a million.
+    of_cell = (
+        f"SELECT t.repetition, r.outcome{''.join(columns)} FROM trials t"
+        " JOIN _responses r ON r.trial_id = t.id "
         + " ".join(joins)
-        + " WHERE c.protocol = ? AND g.name = ? AND c.superseded = 0"
-        " AND t.repetition < c.repetitions ORDER BY c.place, c.id, t.repetition",
-        (*parameters, protocol, target),
+        + " WHERE t.cell_id = ? AND t.repetition < ? ORDER BY t.repetition"
     )
     tasks = [judge.task for judge, _ in chosen]
     # A cell may have a hundred thousand responses, and what is said of them is a few labels.
     known: dict[tuple[Any, ...], dict[str, _Reading]] = {}
-    current: int | None = None
-    factors: dict[str, JSON] = {}
-    trials: list[ReadingRow[_Reading]] = []
-    for cell, text, repetition, outcome, *said in rows:
-        if cell != current:
-            if current is not None:
-                yield factors, trials
-            current, factors, trials = cell, json.loads(text), []
-        values = tuple(said)
-        annotations = known.get(values)
-        if annotations is None:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            annotations = known[values] = {
-                task: make(bool(valid), None if value is None else json.loads(value), reason)
-                for task, valid, value, reason in zip(
-                    tasks, values[::3], values[1::3], values[2::3], strict=True
-                )
-                if valid is not None
-            }
-        trials.append(ReadingRow(repetition, Outcome(outcome), annotations))
-    if current is not None:
-        yield factors, trials
+    cells = connection.execute(
+        "SELECT c.id, c.factors, c.repetitions FROM cells c JOIN targets g ON g.id = c.target_id"
+        " WHERE c.protocol = ? AND g.name = ? AND c.superseded = 0 ORDER BY c.place, c.id",
+        (protocol, target),
+    )
+    for cell, factors, repetitions in cells:
+        trials = []
+        for repetition, outcome, *said in connection.execute(
+            of_cell, (*parameters, cell, repetitions)
+        ):
+            values = tuple(said)
+            annotations = known.get(values)
+            if annotations is None:
+                if len(known) >= _REMEMBERED:
+                    known.clear()
+                annotations = known[values] = {
+                    task: make(bool(valid), None if value is None else json.loads(value), reason)
+                    for task, valid, value, reason in zip(
+                        tasks, values[::3], values[1::3], values[2::3], strict=True
+                    )
+                    if valid is not None
+                }
+            trials.append(ReadingRow(repetition, Outcome(outcome), annotations))
+        if trials:
+            yield json.loads(factors), trials
 
 
 _STATISTICS = (
