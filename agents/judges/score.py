@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from agents.judges.base import Verdict
+from auditor.finite import finite
 from auditor.protocols.spatial_tracing.values import LOG_PROBABILITY, MOST, REWARD, ROUNDING, TASK
 from auditor.types import JSON
 
@@ -52,7 +52,7 @@ class ScoreJudge:
         if len(kinds) != 1:
             return _TWO if kinds else _NONE
         (kind,) = kinds
-        score = _number(found[kind])
+        score = finite(found[kind])
         if score is None:
             return _NO_NUMBER
         if score == _NO_REWARD or (kind == LOG_PROBABILITY and score <= _PLACEHOLDER):
@@ -69,14 +69,3 @@ def _object(text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _number(value: Any) -> float | None:
-    """A finite number as a double; None for anything else."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:  # a whole number beyond a double
-        return None
-    return number if math.isfinite(number) else None

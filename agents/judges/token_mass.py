@@ -9,6 +9,7 @@ from typing import Any
 
 from agents.judges.base import Answer, Verdict
 from auditor.errors import UsageError
+from auditor.finite import finite
 from auditor.types import JSON
 
 PATH = "spatial/gender_tokens.toml"
@@ -129,8 +130,8 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _is_logprob(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and value <= 1e-6
+    number = finite(value)
+    return number is not None and number <= 1e-6
 
 
 def _alternatives(logprobs: JSON, is_passed: Any) -> dict[str, Any] | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from math import isfinite
 from typing import Any
 
 from auditor.canonical import is_storable
 from auditor.errors import EndpointError, RejectedError
+from auditor.finite import finite
 from auditor.providers.fields import count_of
 from auditor.types import Choice, Outcome, RateHints, Usage
 
@@ -32,8 +32,7 @@ def made_fit(error: EndpointError, scrub: Callable[[str], str]) -> EndpointError
         setattr(error, name, scrub(value) if isinstance(value, str) else None)
     status, wait, sent = map(given.get, ("status", "retry_after_seconds", "sent"))
     error.status = status if _is_count(status) else None
-    is_wait = isinstance(wait, int | float) and isfinite(wait)
-    error.retry_after_seconds = wait if is_wait else None
+    error.retry_after_seconds = finite(wait)
     error.unknown = bool(given.get("unknown"))
     error.sent = sent if isinstance(sent, dict) and is_storable(sent) else None
     error.__cause__ = error.__context__ = None
@@ -68,5 +67,5 @@ def _are_hints(value: Any) -> bool:
         isinstance(value, RateHints)
         and _is_count(value.remaining_requests)
         and _is_count(value.remaining_tokens)
-        and isinstance(value.reset_seconds, int | float | None)
+        and (value.reset_seconds is None or finite(value.reset_seconds) is not None)
     )

@@ -19,6 +19,8 @@ from tests.fuzzing.parser import PARSERS, REFUSED, TAKEN, Fuzzed
 EXAMPLES = 10_000
 _AT_ONCE = 20
 """Examples that the library draws together: that is where its time goes."""
+_ENOUGH = 1000
+"""Examples of which some have to be sound."""
 LONGEST_SECONDS = 2.0
 """CPU time of one example, none of which is longer than some 200 kB."""
 
@@ -72,6 +74,8 @@ def tried(each: Fuzzed, examples: int, seed_number: int) -> tuple[Counter[str], 
         run()
     except _FoundError as found:
         return outcomes, slowest, found.args[0]
+    if outcomes.total() >= _ENOUGH and not outcomes[TAKEN]:
+        return outcomes, slowest, "none of them was taken: they do not reach what it reads"
     return outcomes, slowest, None
 
 

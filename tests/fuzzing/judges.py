@@ -19,11 +19,12 @@ from agents.judges.gender import GenderJudge
 from auditor import protocols
 from auditor.canonical import canonical_json
 from auditor.protocols.base import Materials, is_value_checker
-from tests.fuzzing.inputs import JSON_TEXT, TEXT, mutated_json
+from tests.fuzzing.inputs import JSON_TEXT, TEXT, mostly, mutated_json
 from tests.fuzzing.parser import REFUSED, TAKEN, fuzzed
 from tests.fuzzing.storable import is_finite
 
 _PROMPTS = 40
+_SCORES = ({"reward": 1.5}, {"log_probability": -3.25, "tokens": 2})
 _PARAMS: dict[str, dict[str, Any]] = {"name": {"spacy_model": "none"}}
 """Of judges that would load a language model."""
 
@@ -72,8 +73,9 @@ def check_verdict(protocol: str, task: str, verdict: Verdict) -> str:
 
 def _named(protocol: str, task: str, name: str) -> None:
     opened = lru_cache(maxsize=1)(lambda: judged(protocol, task, name))
+    texts = mostly(mutated_json(*_SCORES), TEXT) if task == "score" else TEXT
 
-    @fuzzed(f"judge {protocol} {task}/{name}", TEXT)
+    @fuzzed(f"judge {protocol} {task}/{name}", texts)
     def outcome(text: str) -> str:
         verdict = opened()(text, None)
         assert opened()(text, None) == verdict

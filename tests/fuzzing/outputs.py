@@ -36,6 +36,10 @@ _SOUND: dict[str, Any] = {
     "choice": {"choice": "men"},
     "rationale": {"rationale": "association"},
     "tendency": {"tendency": "men"},
+    "agency": {
+        "story": "readable",
+        "mentions": [{"verb": "bake", "gender": "women", "argument": "ARG0"}],
+    },
     "role": {"man": "Leader", "woman": "Observer"},
     "name": {"refusal": False, "name": "Ada Byron", "quote": "Ada Byron had baked"},
     "rating": {"answer": "rating", "rating": 3.5},

@@ -100,6 +100,7 @@ def test_the_text_makes_no_difference():
         ({"content": [place("Men", Men="-1")]}, "log-probability is no number"),
         ({"content": [place("Men", Men=True)]}, "log-probability is no number"),
         ({"Men": 0.5}, "log-probability is no number"),
+        ({"Men": -(10**400)}, "log-probability is no number"),
         ({"content": [place("Men", Men=-9999.0, The=-0.1)]}, "placeholder log-probability"),
         ({"content": [place("Men", Men=0.0, Women=0.0)]}, "probabilities above 1"),
         ({"content": [place("They", They=-0.1, I=-3.0)]}, "no gender token listed"),

@@ -102,7 +102,11 @@ async def test_nothing_of_what_it_raises_holds_the_key(raised, key):
     assert KEY not in f"{caught.value!s} {caught.value!r} {vars(caught.value)} {shown}"
 
 
-@pytest.mark.parametrize("odd", ["5", float("nan"), float("inf"), [5], {"sent": {1, 2}}], ids=repr)
+@pytest.mark.parametrize(
+    "odd",
+    ["5", float("nan"), float("inf"), 10**400, [5], {"sent": {1, 2}}],
+    ids=lambda odd: repr(odd)[:9],
+)
 async def test_field_of_its_error_that_is_of_another_kind_is_unknown(odd):
     raised = TransientError("no", status=odd, retry_after_seconds=odd, code=odd, sent=odd)
     raised.code = None if isinstance(odd, str) else odd
@@ -133,6 +137,8 @@ GOOD = Choice(outcome=Outcome.ANSWERED, text="Men")
         (Reply(choices=(GOOD,), status=10**30), "status"),
         (Reply(choices=(GOOD,), hints={"reset_seconds": 5}), "hints"),
         (Reply(choices=(GOOD,), hints=RateHints(reset_seconds="5s")), "hints"),
+        (Reply(choices=(GOOD,), hints=RateHints(reset_seconds=float("nan"))), "hints"),
+        (Reply(choices=(GOOD,), hints=RateHints(reset_seconds=10**400)), "hints"),
         (Reply(choices=(Choice(outcome="answered", text="Men"),)), "outcome"),
         (Reply(choices=(replace(GOOD, text=5),)), "text"),
         (Reply(choices=(replace(GOOD, reasoning={}),)), "reasoning"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from auditor.errors import StatisticsError
+from auditor.finite import finite
 from auditor.protocols.base import CellRecord, TrialRecord
 from auditor.protocols.labels import label_without_value
 from auditor.statistics import zero_settled
@@ -30,12 +31,8 @@ def check_mass(value: JSON) -> str | None:
 
 
 def _is_number(value: JSON, low: float, high: float) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(value) and low <= value <= high + _ROUNDING
-    except OverflowError:  # a whole number beyond a double
-        return False
+    number = finite(value)
+    return number is not None and low <= number <= high + _ROUNDING
 
 
 @dataclass(slots=True)
