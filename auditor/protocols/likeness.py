@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from auditor.harmless import harmless
+from auditor.normal_form import normal_form
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs"})
 _EVEN = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-") | dict.fromkeys("‘’ʼ´`", "'"))
@@ -17,8 +18,8 @@ def as_read(text: str) -> str:
     of dashes and of apostrophes, nor what cannot be seen. Letters of different scripts stay
     different even where they are drawn alike.
     """
-    even = unicodedata.normalize("NFKC", text.translate(_EVEN)).casefold()
-    even = unicodedata.normalize("NFKC", even).translate(_EVEN)
+    even = normal_form("NFKC", text.translate(_EVEN)).casefold()
+    even = normal_form("NFKC", even).translate(_EVEN)
     seen = (each for each in even if each.isspace() or unicodedata.category(each) not in _INVISIBLE)
     return " ".join("".join(seen).split())
 

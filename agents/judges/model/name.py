@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from agents.judges.base import Verdict
 from agents.judges.model.fence import defused
+from auditor.normal_form import normal_form
 from auditor.types import JSON
 
 _REFUSAL = "refusal"
@@ -115,7 +115,7 @@ def normalised(text: str) -> str:
     no-break spaces included, becomes one space, none at the ends. Nothing else: case, dashes and
     markup stay.
     """
-    plain = unicodedata.normalize("NFC", _UNSEEN.sub("", text)).translate(_QUOTES)
+    plain = normal_form("NFC", _UNSEEN.sub("", text)).translate(_QUOTES)
     return " ".join(plain.split())
 
 

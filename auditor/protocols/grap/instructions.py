@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
+from auditor.normal_form import normal_form
 from auditor.protocols.base import Materials
 from auditor.protocols.grap.contrast import Contrast, read_contrast
 from auditor.protocols.grap.cues import cues_in
@@ -51,7 +51,7 @@ def instructions(materials: Materials, params: GrapParams | None = None) -> tupl
 
 def normalised(text: str) -> str:
     """What two instructions share that say the same: letters and digits in lower case."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normal_form("NFKC", text).casefold()
     return " ".join(re.findall(r"\w+", folded))
 
 
