@@ -40,8 +40,9 @@ def main() -> int:
     # A shell lets what it starts in the background ignore Ctrl-C, and so would all commands here.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.list:
+        width = max(map(len, SCENARIOS)) + 2
         for each in SCENARIOS.values():
-            print(f"{each.name:24}{each.fault}")
+            print(f"{each.name:{width}}{each.fault}")
         return 0
     print(line(HEADINGS), line(["-" * len(name) for name in HEADINGS]), sep="\n", flush=True)
     broken = 0
