@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from auditor.scheduler.audit import AuditEnd, Part
     from auditor.scheduler.plan import Plan
     from auditor.scheduler.profiles import Probed
-    from auditor.scheduler.readiness import Readiness
+    from auditor.scheduler.readiness import Readiness, TargetReadiness
     from auditor.spec.model import Spec
 
 SpecArgument = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec: a TOML file.")]
@@ -111,11 +111,15 @@ def plan(spec: SpecArgument, json: JsonOption = False) -> int:
     from auditor.scheduler.estimates import check_prices, expected, expected_judges
     from auditor.scheduler.left_out import said_once
     from auditor.scheduler.plan import make_plan
-    from auditor.spec import load_spec
+    from auditor.spec import load_spec, local_gaps
 
     made = make_plan(load_spec(spec))
     for sentence in said_once(made.left_out):
         say(sentence)
+    for gap in local_gaps(made.spec, made.spec.targets, made.spec.judges):
+        mends = f"; {gap.hint}" if gap.hint else ""
+        for line in gap.message.splitlines():
+            say(f"note: `auditor run` will refuse this: {line}{mends}", "yellow")
     total, by_target = expected(made)
     by_judge = expected_judges(made)
     check_prices(made)
@@ -137,19 +141,20 @@ def doctor(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Say whether each judge is ready; ask every model a few short questions, and keep the answers.
+    """Say what is ready; ask every model a few short questions, and keep the answers.
 
-    Nothing is asked while a judge is not ready: exit code 2, with what mends it.
+    Nothing is asked while a target or a judge is not ready: exit code 2, with what mends it.
     """
     use_json(json)
     from auditor.scheduler.doctor import examine
     from auditor.scheduler.plan import make_plan
-    from auditor.scheduler.readiness import judges_readiness
+    from auditor.scheduler.readiness import judges_readiness, targets_readiness
     from auditor.spec import check_keys, check_local_models, load_spec
 
     loaded = load_spec(spec)
     made = make_plan(loaded)
     variables = _key_variables(loaded)
+    targets = list(targets_readiness(loaded, os.environ, variables))
     judges = list(judges_readiness(loaded, os.environ, variables))
     unready = [judge.error for judge in judges if judge.error is not None]
     probed: list[Probed] = []
@@ -161,20 +166,32 @@ def doctor(
             probed = examine(made, store or spec.with_suffix(".db"), say=say)
     except UsageError as error:
         problem = problem or error
-    _print_examined(judges, None if problem else probed, json=json)
+    _print_examined(targets, judges, None if problem else probed, json=json)
     if problem is not None:
         raise problem
     return 1 if any(found.error for found in probed) else 0
 
 
-def _print_examined(judges: list[Readiness], probed: list[Probed] | None, *, json: bool) -> None:
+def _print_examined(
+    targets: list[TargetReadiness],
+    judges: list[Readiness],
+    probed: list[Probed] | None,
+    *,
+    json: bool,
+) -> None:
     """What was found; `probed` is None where no model was asked."""
     if json:
-        models = None if probed is None else [found.as_json() for found in probed]
-        print_json({"judges": [judge.as_json() for judge in judges], "models": models})
+        print_json(
+            {
+                "targets": [target.as_json() for target in targets],
+                "judges": [judge.as_json() for judge in judges],
+                "models": None if probed is None else [found.as_json() for found in probed],
+            }
+        )
         return
-    from auditor.live.plans import findings_table, judges_table
+    from auditor.live.plans import findings_table, judges_table, targets_table
 
+    stdout().print(targets_table(targets))
     stdout().print(judges_table(judges))
     if probed is not None:
         stdout().print(findings_table(probed))

@@ -13,7 +13,7 @@ from auditor.harmless import harmless
 from auditor.live import figures
 from auditor.scheduler.estimates import SECONDS_A_CALL, Expected
 from auditor.scheduler.profiles import Probed
-from auditor.scheduler.readiness import Readiness
+from auditor.scheduler.readiness import Readiness, TargetReadiness
 
 
 def plan_table(
@@ -50,6 +50,18 @@ def plan_table(
     return Group(table, Text(note, style="dim"))
 
 
+def targets_table(targets: Sequence[TargetReadiness]) -> RenderableType:
+    """One row a target: where its model is asked, and whether it can be."""
+    table = Table(title="targets", title_justify="left", box=None)
+    for head in ("target", "model", "at", ""):
+        table.add_column(head, overflow="fold")
+    for target in targets:
+        style = "" if target.error is None else "red"
+        cells = (target.name, target.model, target.endpoint, target.said)
+        table.add_row(*(Text(harmless(cell), style=style) for cell in cells))
+    return table
+
+
 def judges_table(judges: Sequence[Readiness]) -> RenderableType:
     """One row a judge: where it comes from, and whether it can work."""
     table = Table(title="judges", title_justify="left", box=None)
@@ -57,7 +69,7 @@ def judges_table(judges: Sequence[Readiness]) -> RenderableType:
         table.add_column(head, overflow="fold")
     for judge in judges:
         style = "" if judge.is_ready else "red"
-        cells = (f"{judge.protocol} {judge.task}", judge.name, judge.kind, judge.said)
+        cells = (f"{judge.protocol} {judge.task}", judge.label, judge.kind, judge.said)
         table.add_row(*(Text(harmless(cell), style=style) for cell in cells))
     return table
 

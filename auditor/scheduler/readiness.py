@@ -1,4 +1,4 @@
-"""Whether each judge of a spec can work here: asked before anything is spent."""
+"""Whether each target and judge of a spec can be used here: asked before anything is spent."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from auditor.errors import UsageError
 from auditor.protocols.base import Task
 from auditor.scheduler.judge_plan import JudgeWork, OfflineWork, chosen_judges, judge_work
 from auditor.spec.keys import key_variable
+from auditor.spec.local_models import LOCAL, gaps_of_model
 from auditor.spec.model import Judge, Spec
-from auditor.types import JSON
+from auditor.store.planned_judges import judge_label
+from auditor.types import JSON, EndpointConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +25,18 @@ class Readiness:
     protocol: str
     task: str
     name: str
+    setting: str | None
     kind: str
     """"built in", a distribution with its version, "command", or "model"."""
     error: UsageError | None = None
     """What keeps it from working, with the command that mends it as its hint."""
     remark: str | None = None
     """What it lacks, though it can do without."""
+
+    @property
+    def label(self) -> str:
+        """What it is called beside the other judges of its task."""
+        return judge_label(self.name, self.setting)
 
     @property
     def is_ready(self) -> bool:
@@ -40,8 +48,7 @@ class Readiness:
         """Ready or not, in a sentence."""
         if self.error is None:
             return "ready" if self.remark is None else f"ready, but {self.remark}"
-        mends = f"; {self.error.hint}" if self.error.hint else ""
-        return f"not ready: {self.error.message}{mends}"
+        return _not_ready(self.error)
 
     def as_json(self) -> dict[str, JSON]:
         """For `doctor --json`."""
@@ -49,12 +56,58 @@ class Readiness:
             "protocol": self.protocol,
             "task": self.task,
             "judge": self.name,
+            "setting": self.setting,
             "kind": self.kind,
             "ready": self.is_ready,
             "error": None if self.error is None else self.error.message,
             "hint": None if self.error is None else self.error.hint,
             "remark": self.remark,
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetReadiness:
+    """One target, and whether its model can be asked."""
+
+    name: str
+    model: str
+    """With its provider, as the spec has it."""
+    endpoint: str
+    error: UsageError | None
+    """All that keeps it from being asked, with what mends it."""
+
+    @property
+    def said(self) -> str:
+        """Ready or not, in a sentence."""
+        return "ready" if self.error is None else _not_ready(self.error)
+
+    def as_json(self) -> dict[str, JSON]:
+        """For `doctor --json`."""
+        return {
+            "target": self.name,
+            "model": self.model,
+            "endpoint": self.endpoint,
+            "ready": self.error is None,
+            "error": None if self.error is None else self.error.message,
+            "hint": None if self.error is None else self.error.hint,
+        }
+
+
+def targets_readiness(
+    spec: Spec, environ: Mapping[str, str], default_variables: Mapping[str, str]
+) -> Iterator[TargetReadiness]:
+    """Every target of a spec: whether its key, or its files and their libraries, are here.
+
+    Nothing is asked or loaded. `default_variables` as of `check_keys`.
+    """
+    for target in spec.targets:
+        asked, config = target.request, spec.endpoints[target.endpoint]
+        yield TargetReadiness(
+            name=target.name,
+            model=f"{asked.provider}:{asked.model}",
+            endpoint=target.endpoint,
+            error=_gap(config, asked.model, asked.api, environ, default_variables),
+        )
 
 
 def judges_readiness(
@@ -112,9 +165,8 @@ def _readiness(
 ) -> Readiness:
     kind, error, remark = "model", None, None
     if judge.endpoint is not None:
-        variable = key_variable(spec.endpoints[judge.endpoint], default_variables)
-        if variable is not None and not environ.get(variable, "").strip():
-            error = UsageError(f"the environment variable {variable} is not set")
+        config = spec.endpoints[judge.endpoint]
+        error = _gap(config, judge.model or "", "chat", environ, default_variables)
     else:
         kind = "command"
         paths: tuple[str, ...] = ()
@@ -135,7 +187,35 @@ def _readiness(
         protocol=protocol,
         task=task.name,
         name=judge.name,
+        setting=judge.setting,
         kind=kind,
         error=error,
         remark=remark,
     )
+
+
+def _gap(
+    config: EndpointConfig,
+    model: str,
+    api: str,
+    environ: Mapping[str, str],
+    default_variables: Mapping[str, str],
+) -> UsageError | None:
+    """All that is missing before a model can be asked, as one error; or None."""
+    found = []
+    variable = key_variable(config, default_variables)
+    if variable is not None and not environ.get(variable, "").strip():
+        found.append(UsageError(f"the environment variable {variable} is not set"))
+    if config.provider == LOCAL:
+        found += gaps_of_model(model, api=api)
+    if len(found) < 2:
+        return found[0] if found else None
+    return UsageError("; also ".join(map(_with_hint, found)))
+
+
+def _not_ready(error: UsageError) -> str:
+    return f"not ready: {_with_hint(error)}"
+
+
+def _with_hint(error: UsageError) -> str:
+    return f"{error.message}; {error.hint}" if error.hint else error.message

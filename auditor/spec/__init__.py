@@ -2,7 +2,7 @@
 
 from auditor.spec.keys import check_keys, key_variable
 from auditor.spec.loading import PROVIDERS, load_spec, parse_spec
-from auditor.spec.local_models import check_local_models
+from auditor.spec.local_models import check_local_models, local_gaps
 from auditor.spec.model import Budget, Judge, Spec, Target
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "check_local_models",
     "key_variable",
     "load_spec",
+    "local_gaps",
     "parse_spec",
 ]

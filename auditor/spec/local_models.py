@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from auditor.errors import UsageError
 from auditor.providers.local.folder import check_folder
@@ -54,6 +55,14 @@ def check_local_models(spec: Spec, targets: Iterable[Target], judges: Iterable[J
     model at fault, as `parse_spec` gives them. Nothing is loaded; a model on the Hub is not looked
     up.
     """
+    for gap in local_gaps(spec, targets, judges):
+        raise gap
+
+
+def local_gaps(
+    spec: Spec, targets: Iterable[Target], judges: Iterable[Judge]
+) -> Iterator[UsageError]:
+    """What `check_local_models` would raise: of the libraries first, then of the models' files."""
     asked: list[tuple[str, str, Path]] = [
         (target.request.model, target.request.api, ("targets", spec.targets.index(target), "model"))
         for target in targets
@@ -66,15 +75,22 @@ def check_local_models(spec: Spec, targets: Iterable[Target], judges: Iterable[J
     ]
     if not asked:
         return
-    check_library()
+    yield from _errors_of(check_library)
     problems = Problems(spec.source, spec.positions)
     for model, api, path in asked:
-        _check(model, api, path, problems)
-    problems.raise_any()
+        for error in _errors_of(partial(check_folder, model, api=api)):
+            problems.add(path, error.message, error.hint or "another model")
+    yield from _errors_of(problems.raise_any)
 
 
-def _check(model: str, api: str, path: Path, problems: Problems) -> None:
+def gaps_of_model(model: str, *, api: str) -> Iterator[UsageError]:
+    """What is missing for one local model: of the libraries first, then of its files."""
+    yield from _errors_of(check_library)
+    yield from _errors_of(partial(check_folder, model, api=api))
+
+
+def _errors_of(check: Callable[[], None]) -> Iterator[UsageError]:
     try:
-        check_folder(model, api=api)
+        check()
     except UsageError as error:
-        problems.add(path, error.message, error.hint or "another model")
+        yield error

@@ -234,6 +234,71 @@ def test_every_judge_is_said_to_be_ready_or_what_mends_it(tmp_path, monkeypatch)
     assert "no_such_model" in in_words.err
 
 
+TARGETS = """name = "s"
+[[targets]]
+name = "gpt"
+model = "openai:m"
+[[targets]]
+name = "sonnet"
+model = "anthropic:m"
+[[targets]]
+name = "here"
+model = "local:./nowhere/m"
+[[targets]]
+model = "sim:m"
+[protocols."spatial.explicit"]
+spaces = ["kitchen"]
+repetitions = 1
+"""
+
+
+@pytest.fixture
+def unready(tmp_path, monkeypatch):
+    """A spec of four targets; the keys of two are missing, and all that a third needs."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr("auditor.providers.local.library.find_spec", lambda name: None)
+    spec = tmp_path / "s.toml"
+    spec.write_text(TARGETS)
+    return spec
+
+
+def test_every_target_is_said_to_be_ready_or_all_that_it_lacks(unready):
+    ran = auditor("doctor", unready, "--json")
+    assert ran.code == 2
+    found = {target["target"]: target for target in ran.data["targets"]}
+    assert list(found) == ["gpt", "sonnet", "here", "m"]
+    assert [target["ready"] for target in found.values()] == [False, False, False, True]
+    assert found["gpt"]["error"] == "the environment variable OPENAI_API_KEY is not set"
+    assert found["sonnet"]["error"] == "the environment variable ANTHROPIC_API_KEY is not set"
+    assert "torch and transformers are not installed" in found["here"]["error"]
+    assert "local model ./nowhere/m: there is no such folder" in found["here"]["error"]
+    assert ran.data["models"] is None, "models were asked though a target is not ready"
+    assert not unready.with_suffix(".db").exists()
+    in_words = auditor("doctor", unready).out.split("judges")[0]
+    assert in_words.count("not ready: ") == 3
+
+
+def test_a_plan_says_what_local_models_lack_and_that_a_run_needs_it(unready):
+    ran = auditor("plan", unready)
+    assert ran.code == 0
+    notes = [line for line in ran.err.splitlines() if line.startswith("note: ")]
+    assert ["`auditor run` will refuse" in note for note in notes] == [True, True]
+    assert "are not installed; pip install 'bias-auditor[local]'" in notes[0]
+    assert f"{unready}:10: targets[2].model: local model ./nowhere/m" in notes[1]
+
+
+def test_judges_of_one_name_are_told_apart_by_their_setting(tmp_path):
+    spec = tmp_path / "s.toml"
+    spec.write_text('name = "s"\n[[targets]]\nmodel = "sim:m"\n[protocols.grap]\npairs = 1\n')
+    ran = auditor("doctor", spec, "--json")
+    judges = [(judge["judge"], judge["setting"]) for judge in ran.data["judges"]]
+    assert judges == [("lexicon", "full"), ("lexicon", "response_only")]
+    in_words = auditor("doctor", spec).out
+    assert "lexicon (full)" in in_words
+    assert "lexicon (response_only)" in in_words
+
+
 def test_a_judge_that_can_do_without_what_it_lacks_is_ready_and_says_so(tmp_path, monkeypatch):
     from agents.judges import _name_spacy
 
