@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auditor.corpus.counting import NAMED
+from auditor.counted import counted
 from auditor.protocols.spatial_corpus import GenderFigures, top
 from auditor.store.corpus import StoredCorpus
 from auditor.types import JSON
 
 Say = Callable[[str], None]
+
+_SAID = 20
+"""Lines that are said one by one; all are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +63,16 @@ class CorpusReport:
     def reject(
         self, file: str, rejected: int, rejections: Sequence[tuple[int, str]], say: Say
     ) -> None:
-        """Count the lines of a file that hold no document, and name the first of them."""
-        before, self.rejected = self.rejected, self.rejected + rejected
+        """Count the lines of a file that hold no document, and say the first of all files."""
+        room = max(0, _SAID - self.rejected)
+        self.rejected += rejected
         for line, reason in rejections[: max(0, NAMED - len(self.rejections))]:
             self.rejections.append(Rejection(file=file, line=line, reason=reason))
+        said = rejections[:room]
+        for line, reason in said:
             say(f"{file}:{line}: {reason}")
-        named = len(self.rejections)
-        if self.rejected > named and (before <= named or rejected > len(rejections)):
-            say(f"{file}: further lines hold no document; they are counted and not named")
+        if more := rejected - len(said):
+            say(f"{file}: {counted(more, 'line', more=True, verb=('holds', 'hold'))} no document")
 
     def as_json(self) -> dict[str, JSON]:
         """What `corpus --json` prints."""

@@ -59,8 +59,8 @@ def import_files(
 ) -> ImportReport:
     """Take the lines of files, one after the other, into a store, made if there is none.
 
-    Then the default offline judges of their protocols and the statistics run to the end. A line
-    that does not fit is told to `say`, and counted.
+    Then the default offline judges of their protocols and the statistics run to the end. Lines
+    that do not fit are counted, and the first of them told to `say`.
 
     Args:
         files: files with one JSON object a line, plain or gzip; `-` is standard input.
@@ -143,6 +143,7 @@ class _Import:
         report = ImportReport(store=self._path)
         for _ in self._fitting(report, limit=None):
             pass
+        report.say_rest(self._say)
         report.taken = 0
         return report
 
@@ -219,6 +220,7 @@ class _Import:
                 block = _Block(source)
             block.source = source
             block.add(fresh, checked.judge)
+        self._report.say_rest(self._say)
         if block.lines:
             await self._write(store, block)
 

@@ -11,8 +11,10 @@ from auditor.types import JSON
 
 Say = Callable[[str], None]
 
+_SAID = 20
+"""Rejected lines that are said one by one; all are counted."""
 _REPORTED = 1000
-"""Rejected lines that are named one by one; all are counted."""
+"""Rejected lines that a report holds."""
 _NAMED_FIELDS = 20
 _LONGEST_FIELD = 60
 
@@ -91,7 +93,7 @@ class ImportReport:
                 self.unknown_fields.setdefault(name[:_LONGEST_FIELD])
 
     def reject(self, file: str, number: int, error: Rejected, say: Say) -> None:
-        """Count a line that does not fit, and name it."""
+        """Count a line that does not fit, and say it if it is one of the first."""
         self.rejected += 1
         if len(self.rejections) < _REPORTED:
             rejection = Rejection(
@@ -103,6 +105,12 @@ class ImportReport:
                 first=error.first,
             )
             self.rejections.append(rejection)
-            say(rejection.message)
-        elif self.rejected == _REPORTED + 1:
-            say("more lines do not fit; they are counted and not named")
+            if self.rejected <= _SAID:
+                say(rejection.message)
+
+    def say_rest(self, say: Say) -> None:
+        """Say how many lines more than those that were said do not fit."""
+        more = self.rejected - _SAID
+        if more > 0:
+            lines = "line that does" if more == 1 else "lines that do"
+            say(f"and {more:,} more {lines} not fit; --json names {_REPORTED:,} at most")

@@ -171,6 +171,25 @@ def test_lines_and_files_that_break_off_are_named_and_end_nothing(tmp_path: Path
     assert counts(mended) == plainly([MALL, *TEXTS * 3], spaces())
 
 
+def test_twenty_lines_without_a_document_are_said_and_the_others_counted_by_file(
+    tmp_path: Path,
+) -> None:
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "c.jsonl"]
+    for file, broken in zip(files, (15, 30, 1), strict=True):
+        file.write_text(json.dumps({"text": MALL}) + "\nno JSON" * broken)
+    said: list[str] = []
+    report = take(files, say=said.append)
+    assert report.rejected == len(report.rejections) == 46
+    assert [sentence.split(":")[1] for sentence in said[:20]] == [
+        *(str(line) for line in range(2, 17)),
+        *(str(line) for line in range(2, 7)),
+    ]
+    assert said[20:] == [
+        "b.jsonl: 25 more lines hold no document",
+        "c.jsonl: 1 more line holds no document",
+    ]
+
+
 def test_the_first_documents_of_each_space_are_taken(tmp_path: Path) -> None:
     files = [json_lines(tmp_path / f"{n}.jsonl", TEXTS[6 * n : 6 * n + 6]) for n in range(4)]
     expected = plainly(TEXTS, spaces(), most=7)
