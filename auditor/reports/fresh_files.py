@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -12,19 +12,25 @@ from auditor.errors import AuditorError, UsageError
 
 @contextmanager
 def fresh_files(
-    folder: Path, names: Sequence[str], *, force: bool, loss: str = ""
+    folder: Path,
+    names: Sequence[str],
+    *,
+    force: bool,
+    loss: str = "",
+    carried: Collection[str] = (),
 ) -> Iterator[Mapping[str, Path]]:
     """Paths to write the files to, by name; they get their names if all goes well.
 
     Until then they have other names, and after an error they are gone, with the folder if it was
-    made for them. `loss` says what overwriting them may cost. Raises UsageError where one of them
-    is there and `force` is not set, AuditorError where the folder cannot be written.
+    made for them. `loss` says what overwriting them may cost. `carried` names those that the writer
+    fills with all that they hold: they may be there. Raises UsageError where another of them is
+    there and `force` is not set, AuditorError where the folder cannot be written.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder", where=str(folder), hint="name a folder")
     final = {name: folder / name for name in names}
     partial = {name: folder / f".{name}.{os.getpid()}.partial" for name in names}
-    there = [name for name, path in final.items() if path.exists()]
+    there = [name for name, path in final.items() if name not in carried and path.exists()]
     if there and not force:
         raise UsageError(
             f"{folder} holds {', '.join(there)} already{loss}",

@@ -145,11 +145,27 @@ def test_other_figures_that_are_there_stay_in_the_index_and_are_marked(folder, f
     assert {**index[1], "kept": False} == before[1]
 
 
+def test_figures_beside_those_of_an_earlier_report_need_no_force(folder, found, tmp_path):
+    """Nothing is lost: of what is there, only the index is written, with all that it holds."""
+    boxplot = {name: body for name, body in files(folder).items() if "boxplot" in name}
+    for name, content in {**boxplot, "figures.json": files(folder)["figures.json"]}.items():
+        (tmp_path / name).write_bytes(content)
+    write_figures(found, HEAT, tmp_path)
+    index = json.loads((tmp_path / "figures.json").read_text())
+    assert [entry["figure"] for entry in index] == ["stories-heatmap", "stories-boxplot"]
+    assert boxplot.items() <= files(tmp_path).items()
+    with pytest.raises(
+        UsageError, match=r"holds stories-heatmap\.svg, stories-heatmap\.png already"
+    ):
+        write_figures(found, HEAT, tmp_path)
+
+
+@pytest.mark.parametrize("force", [True, False])
 @pytest.mark.parametrize("text", ["{", '{"a": 1}', '[{"files": ["../secret"]}]', "[1]", "\udcff"])
-def test_an_index_that_is_none_is_not_overwritten(found, tmp_path, text):
+def test_an_index_that_is_none_is_not_overwritten(found, tmp_path, text, force):
     (tmp_path / "figures.json").write_text(text, errors="surrogateescape")
     with pytest.raises(UsageError, match=r"figures\.json is no index of figures"):
-        write_figures(found, HEAT, tmp_path, force=True)
+        write_figures(found, HEAT, tmp_path, force=force)
     assert list(files(tmp_path)) == ["figures.json"]
 
 

@@ -91,7 +91,8 @@ def write_figures(
             hint="`auditor stats STORE` shows what there is; `auditor list figures` what is drawn",
         )
     names = [name for each in planned for name in each.files]
-    with fresh_files(folder, [*names, INDEX], force=force) as paths, style():
+    fresh = fresh_files(folder, [*names, INDEX], force=force, carried=[INDEX])
+    with fresh as paths, style():
         written = WrittenFigures(drawn=planned, kept=kept_entries(folder, names))
         for each in planned:
             page = composed(each.drawing, each.findings)
