@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import rubrics
+from auditor.errors import UsageError
 from auditor.protocols.base import StandIn
 from auditor.scheduler import spec_place
 from auditor.scheduler.audit import Audit, AuditEnd, Part
@@ -17,6 +18,7 @@ from auditor.scheduler.opening import check_place, ready_store
 from auditor.scheduler.plan import Plan, make_plan
 from auditor.spec.added import without_added
 from auditor.spec.changes import changed_fields
+from auditor.spec.loading import toml_text
 from auditor.spec.model import Spec
 from auditor.spec.stand_ins import ReadFile, file_reader, stand_ins_of
 from auditor.store import plan as stored
@@ -76,19 +78,8 @@ def stored_plan(path: Path) -> StoredPlan:
 
 def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> list[str]:
     found = []
-    if source is not None:
-        try:
-            on_disk: str | None = read_whole(source, pipes=False).decode("utf-8")
-        except (OSError, ValueError):
-            on_disk = None
-        kept = without_added(spec.text)
-        if on_disk is not None and on_disk.rstrip("\n") != kept.rstrip("\n"):
-            fields = changed_fields(kept, on_disk)
-            where = "" if fields is None else f", in {fields}"
-            found.append(
-                f"{source} differs from the spec of this run, which is kept in the store{where};"
-                f" `auditor run {source}` takes the changes"
-            )
+    if source is not None and (differs := _spec_difference(spec, source)) is not None:
+        found.append(differs)
     known = set(rubrics.names())
     own = stand_ins_of(spec.protocols.values())
     read = file_reader(spec.source, pipes=False)
@@ -102,6 +93,30 @@ def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> l
                 f"rubrics/{path} differs from what this run goes by, which is kept in the store"
             )
     return found
+
+
+def _spec_difference(spec: Spec, source: str) -> str | None:
+    """A sentence about a spec file that is no longer as it was; None also where it is gone."""
+    try:
+        data = read_whole(source, pipes=False)
+    except (OSError, ValueError):
+        return None
+    try:
+        on_disk = toml_text(data, source)
+    except UsageError as error:
+        return (
+            "this run goes by the spec that its store keeps; the one on disk cannot be read:"
+            f" {error.message}"
+        )
+    kept = without_added(spec.text)
+    if on_disk.rstrip("\n") == kept.rstrip("\n"):
+        return None
+    fields = changed_fields(kept, on_disk)
+    where = "" if fields is None else f", in {fields}"
+    return (
+        f"{source} differs from the spec of this run, which is kept in the store{where};"
+        f" `auditor run {source}` takes the changes"
+    )
 
 
 def _difference(stand_in: StandIn, kept: str, read: ReadFile) -> str | None:

@@ -125,6 +125,13 @@ def parse_spec(
     )
 
 
+def toml_text(data: bytes, source_name: str) -> str:
+    """The text of a file that holds TOML, whatever it says. Raises UsageError as `parse_spec`."""
+    text = _decoded(data, source_name)
+    _parsed(text, source_name)
+    return text
+
+
 def _decoded(data: bytes, source: str) -> str:
     if data.startswith(b"SQLite format 3\x00"):
         _refuse(

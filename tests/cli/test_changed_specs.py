@@ -160,18 +160,26 @@ def test_resume_goes_by_the_spec_in_the_store_and_names_the_one_that_differs(beg
     assert calls(mock) == 12
 
 
-@pytest.mark.parametrize("fate", ["deleted", "unchanged", "no longer TOML"])
+@pytest.mark.parametrize("fate", ["deleted", "unchanged", "no longer TOML", "no longer text"])
 def test_resume_needs_no_spec_file(begun, mock, fate, tmp_path):
     spec = begun(repetitions=3)
     assert auditor("run", spec, "--no-probe", "--limit", "1").code == 0
     if fate == "deleted":
         spec.unlink()
     elif fate == "no longer TOML":
-        spec.write_text("= = =")
+        spec.write_text("seed = 1\n= = =")
+    elif fate == "no longer text":
+        spec.write_bytes(b"seed = 1\n# \xff")
     ran = auditor("resume", tmp_path / "s.db", "--no-probe", "--json")
     assert ran.code == 0, ran.err
     assert ran.data["responses"] == 9
-    assert ("differs" in ran.err) == (fate == "no longer TOML")
+    notes = [line for line in ran.err.splitlines() if line.startswith("note: ")]
+    said = {"no longer TOML": "not TOML", "no longer text": "byte 0xff is not UTF-8"}
+    assert len(notes) == (fate in said)
+    for note in notes:
+        assert "this run goes by the spec that its store keeps" in note
+        assert f"cannot be read: {spec}:2: {said[fate]}" in note
+        assert "takes the changes" not in note
 
 
 def test_a_finished_run_started_again_sends_nothing(begun, mock, tmp_path):
