@@ -122,8 +122,10 @@ async def _answers(
     alone = [each for text in texts[:_ALONE] for each in await _said(judge, [text], answer, tell)]
     checks.append(_compared(ordered, sources, first, backwards, alone))
     malformed = _malformed(sources, first, protocol, task)
-    if malformed is None and not any(verdict.valid for verdict in _verdicts(first)):
-        checks.append(_untried(allowed, "it gave no valid verdict"))
+    if malformed is None and not _any_valid(first):
+        plain = _plain_sources(task)
+        easy = await _said(judge, [source.text for source in plain], answer, tell)
+        checks.append(_of_plain(allowed, plain, easy, _malformed(plain, easy, protocol, task)))
     else:
         checks.append(_check(allowed, malformed))
     if all(verdict.valid and verdict.reason is None for verdict in _verdicts(first)):
@@ -135,6 +137,21 @@ async def _answers(
 
 def _verdicts(said: Sequence[Said]) -> list[Verdict]:
     return [each for each in said if isinstance(each, Verdict)]
+
+
+def _any_valid(said: Sequence[Said]) -> bool:
+    return any(verdict.valid for verdict in _verdicts(said))
+
+
+def _of_plain(
+    name: str, plain: Sequence[_Source], easy: Sequence[Said], malformed: str | None
+) -> Check:
+    """Whether what a judge says of plain answers may be said, where odd texts say nothing to it."""
+    if malformed is not None or _any_valid(easy):
+        return _check(name, malformed)
+    answers = ", ".join(source.text for source in plain)
+    of_plain = f", of the plain answers {answers} neither" if plain else ""
+    return _untried(name, f"it gave no valid verdict{of_plain}")
 
 
 def _compared(
@@ -162,6 +179,15 @@ def _sources(protocol: AnyProtocol, task: Task) -> list[_Source]:
         for kind, value in values
         if protocol.check_value(reads.name, value) is None
     ]
+
+
+def _plain_sources(task: Task) -> list[_Source]:
+    """Answers that are nothing but a value which the task may take."""
+    if task.reads is not None:
+        return []  # the values of the task that it reads are among its sources
+    numbers = task.numbers
+    lowest = [] if numbers is None or numbers.low is None else [f"{numbers.low:g}"]
+    return [_Source("the plain answer", text) for text in (*task.labels, *lowest)]
 
 
 def _answer_of(protocol: AnyProtocol) -> Callable[[str], Answer]:

@@ -50,7 +50,12 @@ _PLAIN = ("summary", "paper", "title")
 
 def list_(
     what: Annotated[
-        Listed | None, typer.Argument(help="What to list; without it: what there is to list.")
+        str | None,
+        typer.Argument(
+            metavar="WHAT",
+            help="What to list: protocols, judges, providers, rubrics, statistics or figures."
+            " Without it: what there is to list.",
+        ),
     ] = None,
     check: Annotated[
         str | None,
@@ -73,15 +78,16 @@ def list_(
 ) -> int:
     """List protocols, judges, providers, rubrics, statistics or figures; or check a judge."""
     use_json(json)
+    listed = None if what is None else _listed(what)
     if check is not None or command is not None:
-        if what is not Listed.JUDGES:
+        if listed is not Listed.JUDGES:
             raise UsageError("--check and --command are of `list judges`")
         from auditor.cli.checking import check as check_judge
 
         return check_judge(check, command=command, task=task, protocol=protocol, json=json)
     if task is not None or protocol is not None:
         raise UsageError("--task and --protocol stand beside --check or --command")
-    rows = _overview() if what is None else _ROWS[what]()
+    rows = _overview() if listed is None else _ROWS[listed]()
     if json:
         print_json(rows)
         return 0
@@ -90,10 +96,17 @@ def list_(
     console = stdout()
     from auditor.live.glyphs import glyphs_for
 
-    naming = 3 if what is Listed.JUDGES else 1
+    naming = 3 if listed is Listed.JUDGES else 1
     for line in _lines(rows, names, naming, console.width, glyphs_for(console)):
         console.print(line)
     return 0
+
+
+def _listed(what: str) -> Listed:
+    try:
+        return Listed(what)
+    except ValueError:
+        raise UsageError(f"WHAT: value {what!r}; allowed: {', '.join(Listed)}") from None
 
 
 def _lines(
@@ -184,7 +197,7 @@ def _judges() -> list[dict[str, JSON]]:
         "protocol": "any",
         "task": "any",
         "judge": "command = [...]",
-        "summary": "any program that reads requests and writes verdicts, a line of JSON each",
+        "summary": "any program, lines of JSON in and out; --command and --task try one",
         "from": None,
         "broken": None,
     }

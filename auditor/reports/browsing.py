@@ -101,11 +101,14 @@ def answers(
         trial: whose trial's key begins with these hexadecimal digits, in the plan or not.
         n: so many at most.
 
-    Raises UsageError for names that the store does not know, before the first answer.
+    Raises UsageError for names that the store does not know, and for a value that it does not hold
+    and that the task cannot take, before the first answer.
     """
     _check_names(connection, protocol=protocol, target=target, task=task)
     if value is not None and task is None:
         raise UsageError("value: needs a task", hint="name it with --task")
+    if value is not None and task is not None:
+        _check_value(connection, protocol, task, value)
     if outcome is not None and outcome not in [str(known) for known in Outcome]:
         raise UsageError(f"outcome: value {outcome!r}; allowed: {', '.join(Outcome)}")
     if trial is not None and not _KEY.match(trial):
@@ -125,6 +128,7 @@ def answers(
 
 _MOST = 2**63 - 1
 """The largest whole number of SQLite."""
+_PROTOCOLS = "SELECT DISTINCT protocol FROM plans UNION SELECT DISTINCT protocol FROM cells"
 _NONE: tuple[str, tuple[object, ...]] = ("1", ())
 _IN_PLAN = ("c.superseded = 0 AND t.repetition < c.repetitions", ())
 _TRIALS = "SELECT a.trial_id FROM _annotations a JOIN judges j ON j.id = a.judge_id WHERE 1"
@@ -135,12 +139,51 @@ _REFUSED = (
 
 
 def _with_value(task: str | None, value: str) -> tuple[str, tuple[object, ...]]:
-    spellings = [canonical_json(value)]
-    try:
-        spellings.append(canonical_json(json.loads(value)))
-    except (ValueError, RecursionError):
-        spellings.append(spellings[0])
+    spellings = [canonical_json(meant) for meant in _meanings(value)]
     return f"t.id IN ({_TRIALS} AND j.task = ? AND a.value IN (?, ?))", (task, *spellings)
+
+
+def _meanings(value: str) -> tuple[JSON, JSON]:
+    """A text as it is, and as the JSON that it may be."""
+    try:
+        meant = json.loads(value)
+        canonical_json(meant)
+    except (ValueError, RecursionError):
+        return value, value
+    return value, meant
+
+
+def _check_value(
+    connection: sqlite3.Connection, protocol: str | None, task: str, value: str
+) -> None:
+    """Raise UsageError where no annotation of the task has this value, and none could have it."""
+    import rubrics
+    from auditor import protocols
+    from auditor.reports.label_values import allowed_instead
+    from auditor.store.sources import materials
+
+    names = [protocol] if protocol else [row[0] for row in connection.execute(_PROTOCOLS)]
+    texts = materials(connection)
+    allowed: dict[str, str] = {}
+    for name in names:
+        try:
+            known = protocols.get(name)
+        except UsageError:  # of an outside package that is not here
+            return
+        if all(each.name != task for each in known.tasks):
+            continue
+        own = {path: texts.get(path) or rubrics.read(path) for path in known.materials}
+        for meant in _meanings(value):
+            instead = allowed_instead(known, task, meant, own)
+            if instead is None:
+                return
+            allowed.setdefault(instead, name)
+    condition, parameters = _with_value(task, value)
+    query = f"SELECT 1 FROM trials t WHERE {condition} LIMIT 1"
+    if not allowed or connection.execute(query, parameters).fetchone():
+        return
+    said = [text if len(allowed) == 1 else f"{name}: {text}" for text, name in allowed.items()]
+    raise UsageError(f"value: {value!r} is no value of the task {task}; allowed: {'; '.join(said)}")
 
 
 def _counted_as_invalid(task: str | None) -> tuple[str, tuple[object, ...]]:
@@ -217,7 +260,7 @@ def _annotations(connection: sqlite3.Connection, response: int) -> Iterator[Show
 
 def _check_names(connection: sqlite3.Connection, **wanted: str | None) -> None:
     known = {
-        "protocol": "SELECT DISTINCT protocol FROM plans UNION SELECT DISTINCT protocol FROM cells",
+        "protocol": _PROTOCOLS,
         "target": "SELECT name FROM targets",
         "task": "SELECT DISTINCT task FROM judges",
     }

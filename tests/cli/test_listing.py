@@ -27,3 +27,22 @@ def test_names_stay_whole_at_any_width(width: str, monkeypatch: pytest.MonkeyPat
     for name in ("spatial.probability", "regional.stereotype", "PROVIDER:MODEL", "token_mass"):
         assert name in said
     assert max(map(len, said.splitlines())) <= int(width)
+
+
+def test_its_help_names_all_that_can_be_listed_and_fits_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = [row["list"] for row in auditor("list", "--json").data]
+    monkeypatch.setenv("COLUMNS", "60")
+    said = auditor("list", "--help").out
+    arguments = said.partition("Arguments:")[2].partition("Options:")[0]
+    assert all(name in arguments for name in names)
+    assert max(map(len, said.splitlines())) <= 60
+
+
+def test_what_cannot_be_listed_is_told_what_can() -> None:
+    ran = auditor("list", "judge", "--json")
+    assert ran.code == 2
+    assert ran.problem["error"] == (
+        "WHAT: value 'judge'; allowed: protocols, judges, providers, rubrics, statistics, figures"
+    )

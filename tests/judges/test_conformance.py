@@ -131,6 +131,38 @@ async def test_a_judge_that_changes_its_mind_is_found():
     assert "empty: 'men', then 'women'" in found["says the same again"].said
 
 
+class Strict(Good):
+    """Says something valid to the plainest answer alone."""
+
+    said = "men"
+
+    def judge(self, text: str) -> Verdict:
+        return Verdict(True, self.said) if text == "men" else Verdict(False, reason="unclear")
+
+
+class StrictAndWrong(Strict):
+    said = "a man"
+
+
+class Blind(Good):
+    def judge(self, text: str) -> Verdict:
+        return Verdict(False, reason="unclear")
+
+
+@pytest.mark.parametrize(
+    ("make", "passed", "said"),
+    [
+        (Strict, True, ""),
+        (StrictAndWrong, False, "the plain answer: 'a man'; allowed: "),
+        (Blind, None, "it gave no valid verdict, of the plain answers men, women, neither"),
+    ],
+)
+async def test_a_judge_to_which_odd_texts_say_nothing_is_asked_about_plain_ones(make, passed, said):
+    check = (await checks(make))["gives values that the task 'choice' may take"]
+    assert check.passed is passed
+    assert check.said.startswith(said)
+
+
 class Ordered(Good):
     """Its verdict depends on the text before."""
 

@@ -1,4 +1,5 @@
 import io
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,11 @@ def test_a_trial_is_found_by_the_beginning_of_its_key(store: Path) -> None:
         ({"protocol": "x"}, "protocol: value 'x' is not in this store; allowed: spatial.explicit"),
         ({"task": "x"}, "task: value 'x' is not in this store; allowed: choice"),
         ({"value": "men"}, "value: needs a task"),
+        (
+            {"task": "choice", "value": "man"},
+            'value: \'man\' is no value of the task choice; allowed: "men", "women", "neither"',
+        ),
+        ({"task": "choice", "value": "NaN"}, "value: 'NaN' is no value of the task choice"),
         ({"outcome": "x"}, "outcome: value 'x'; allowed: answered, refused"),
         ({"trial": "xyz%"}, "trial: value 'xyz%'; allowed: 4 to 32 digits"),
     ],
@@ -122,6 +128,15 @@ def test_names_that_the_store_does_not_know_are_refused(
     with pytest.raises(UsageError) as caught:
         found(store, **conditions)
     assert said in caught.value.message
+
+
+def test_a_value_that_its_task_cannot_take_is_shown_where_the_store_has_it(store: Path) -> None:
+    """A version of tomorrow may know fewer values; what an older one stored can be looked at."""
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE _annotations SET value = '\"man\"' WHERE value = '\"men\"'")
+    connection.commit()
+    connection.close()
+    assert [answer.repetition for answer in found(store, task="choice", value="man")] == [0]
 
 
 def test_as_json_is_what_the_answer_holds(store: Path) -> None:
