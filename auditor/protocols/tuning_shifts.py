@@ -30,16 +30,27 @@ def tuning_rows(
 
     Over all spaces, by domain (see `domain_of`), then space by space; `other` is the base. Means
     have the spaces that are known of both as n, Student's interval and the paired t test over
-    them. A target or base without any probability leaves the first row alone, null with a note.
+    them. Where a target, its base or both have no probability at all, the first row stands alone,
+    null with a note.
     """
     levels = space_levels(protocol, SHARE, rows)
     audited = {row.target for row in rows if row.protocol == protocol}
     for tuned, base in bases.items():
         if tuned not in audited:
             continue
-        for level in levels:
-            if tuned in level.targets or base in level.targets:
-                yield from _link(Rows(protocol, tuned), base, level, domain_of)
+        found = [level for level in levels if tuned in level.targets or base in level.targets]
+        for level in found or _bare_levels(protocol, rows, tuned):
+            yield from _link(Rows(protocol, tuned), base, level, domain_of)
+
+
+def _bare_levels(protocol: str, rows: Sequence[StatisticRow], target: str) -> list[SpaceLevel]:
+    """A level for each judge of a target, as the rows of its overall rate of refusals tell them."""
+    return [
+        SpaceLevel(dict(row.group))
+        for row in rows
+        if (row.protocol, row.target, row.statistic) == (protocol, target, "refusal_rate")
+        if not {"space", "domain", "prompt"} & set(row.group)
+    ]
 
 
 def _link(

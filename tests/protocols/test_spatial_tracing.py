@@ -400,6 +400,7 @@ def test_trials_without_a_score_are_counted_as_planted():
 
     assert rate("refusal", {"api_refusal": {"1": 1.0}}) == 1
     assert rate("refusal", {"api_refusal": {"2": 1.0}}) == 0
+    assert rate("refusal", {"refusal": 1.0}) == 1, "nothing is written that could refuse in words"
     assert rate("invalid", {"noise": 1.0}) == 1
 
 

@@ -1,5 +1,7 @@
 """Tuned models against their bases, in the two protocols that hold p(men), beside scipy."""
 
+from dataclasses import replace
+
 import pytest
 from scipy import stats
 
@@ -135,6 +137,23 @@ def test_a_target_without_probabilities_leaves_one_row_with_a_note(protocol):
     assert (row.value, row.n, row.note) == (None, 0, "base: no probabilities to compare")
     assert dict(row.group) == {"other": "base"}
     assert shifts(rows_of(protocol, "base", {"kitchen": 0.5})) == []
+
+
+@each_protocol
+@pytest.mark.parametrize("level", [{}, {"judge": "other"}], ids=["one judge", "of a judge"])
+def test_two_targets_without_probabilities_leave_one_row_for_each_judge(protocol, level):
+    """Reward models give none: the link that the spec names is said, beside others' figures too."""
+    rates = [
+        replace(row, group=group)
+        for target in ("tuned", "base")
+        for row in rows_of(protocol, target, {})
+        for group in (level, {"prompt": "2", **level}, {"space": "bank", **level})
+    ]
+    for beside in ([], rows_of(protocol, "a", {"kitchen": 0.5}, **level)):
+        (row,) = shifts(rates + beside)
+        said = "tuned: no probabilities to compare; base: no probabilities to compare"
+        assert (row.target, row.value, row.n, row.note) == ("tuned", None, 0, said)
+        assert dict(row.group) == {"other": "base", **level}
 
 
 @each_protocol

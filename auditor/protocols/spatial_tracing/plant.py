@@ -7,8 +7,9 @@ Keys, all optional:
   ln(mass p(men)) and ln(mass (1 - p(men))).
 - `reward_noise`: a reward model's rewards lie logit(p(men)) apart, as a Bradley-Terry model of that
   preference has them; to each is added a number drawn evenly from plus or minus this (0).
-- `refusal`, `neither`, `noise` (texts instead of a score), `api_refusal`, `filtered`, `empty`:
-  share of all trials that give no score, one number or a table by prompt.
+- `refusal`, `api_refusal` (the endpoint's, either way: nothing is written that could refuse in
+  words), `neither`, `noise` (texts instead of a score), `filtered`, `empty`: share of all trials
+  that give no score, one number or a table by prompt.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ from auditor.protocols.plants import own_part
 from auditor.protocols.simulated_answers import kind_at, pick, without_text
 from auditor.protocols.spatial_explicit.plant import men_probability, rates
 from auditor.protocols.spatial_explicit.prompts import Space
-from auditor.protocols.spatial_explicit.simulation import NEITHER, NOISE, REFUSALS
+from auditor.protocols.spatial_explicit.simulation import NEITHER, NOISE
 from auditor.protocols.spatial_tracing import plant as planted
 from auditor.protocols.spatial_tracing.values import LOG_PROBABILITY
 from auditor.types import JSON, SimulatedAnswer
 
 LEAST = 1e-300
 """Probability of what is planted as impossible: its log is a number."""
-_IN_WORDS = {"refusal": REFUSALS, "neither": NEITHER, "noise": NOISE}
+_IN_WORDS = {"neither": NEITHER, "noise": NOISE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class TracingSimulation:
         kind = kind_at(draw("kind"), rates(part, self.prompt).items())
         if kind is not None:
             space = self.spaces[self.place].name
-            return without_text(kind) or SimulatedAnswer(
+            # A model that scores a given answer writes nothing: only its endpoint can refuse.
+            return without_text("api_refusal" if kind == "refusal" else kind) or SimulatedAnswer(
                 text=pick(_IN_WORDS[kind], draw("wording")).replace("{space}", space)
             )
         men = men_probability(part, self.spaces, self.place, self.prompt)
