@@ -315,6 +315,23 @@ def test_targets_with_equal_requests_are_refused_whatever_their_endpoint():
     )
 
 
+def test_names_of_one_look_are_refused_however_their_characters_are_composed():
+    """A letter with its accent in one code point, and the same in two (NFC and NFD)."""
+    text = GOOD.replace('"one"', '"Ren\u00e9"').replace('"two"', '"Rene\u0301"')
+    assert refused(text).message == (
+        'bad.toml:10: targets[1].name: value "Rene\u0301" looks like the name of the target in line'
+        " 5: the same characters, otherwise composed (Unicode normal forms); allowed: a name of its"
+        " own"
+    )
+    judges = (
+        'judges = [{task = "choice", judge = "rules", name = "Ren\u00e9"}, {task = "choice",'
+        ' model = "sim:m", name = "Rene\u0301"}]\n'
+    )
+    assert "looks like the name of the judge of choice in line 1: the same" in (
+        refused(judges + GOOD).message
+    )
+
+
 def test_two_endpoints_for_one_server_are_refused():
     text = GOOD + '[endpoints.twin]\nprovider = "openai"\nbase_url = "http://127.0.0.1:1/v1/"\n'
     assert refused(text).message == (
