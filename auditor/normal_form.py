@@ -7,6 +7,8 @@ from typing import Literal
 
 _MOST_MARKS = 30
 """In a row. No language needs so many (Unicode Standard Annex 15, Stream-Safe Text Format)."""
+_HIDDEN_MARKS = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")
+"""Tibetan vowels and half-width Katakana signs: no marks themselves, marks alone decomposed."""
 _JOINER = "\u034f"
 """COMBINING GRAPHEME JOINER: it is not drawn, and marks are not sorted across it."""
 
@@ -26,7 +28,7 @@ def _stream_safe(text: str) -> str:
     parts: list[str] = []
     begun = marks = 0
     for place, character in enumerate(text):
-        if not unicodedata.combining(character):
+        if not unicodedata.combining(character) and character not in _HIDDEN_MARKS:
             marks = 0
         elif marks < _MOST_MARKS:
             marks += 1
