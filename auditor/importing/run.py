@@ -183,6 +183,7 @@ def _stored_run(store: Path, run: ImportRun) -> ImportRun:
             path: materials.get(path) or rubrics.read(path) for path in protocol.materials
         },
         needs_targets=False,
+        is_kept=True,
     )
     planned = {target.name for target in spec.targets}
     planned |= {target for target, origin in targets if origin == "planned"}

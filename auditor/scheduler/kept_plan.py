@@ -46,7 +46,9 @@ def kept_spec(path: Path) -> KeptSpec:
     text, kept, plan_hash = row
     source = spec_place.found(kept, path)
     return KeptSpec(
-        spec=parse_spec(text, source, materials_of=lambda _: materials, needs_targets=False),
+        spec=parse_spec(
+            text, source, materials_of=lambda _: materials, needs_targets=False, is_kept=True
+        ),
         is_from_file=kept is not None,
         materials=materials,
         plan_hash=plan_hash,

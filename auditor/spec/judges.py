@@ -14,7 +14,7 @@ from auditor.spec.endpoints import Endpoints
 from auditor.spec.local_models import LOCAL, check_local_model
 from auditor.spec.model import SIMULATED, Judge
 from auditor.spec.positions import Path
-from auditor.spec.problems import COMPOSED, Problems, of_one_look, shown
+from auditor.spec.problems import Problems, shown
 from auditor.spec.protocols import ChosenProtocol
 from auditor.spec.tables import JudgeTable, ParamsTable
 from auditor.spec.targets import check_body
@@ -215,13 +215,6 @@ def _check_unlike(judge: Judge, path: Path, other: Judge, line: int, problems: P
         problems.add(
             (*path, "name"),
             f"value {shown(judge.name)} also names the judge of {judge.task} in line {line}",
-            "a name of its own",
-        )
-    elif judge.name != other.name and of_one_look(judge.name, other.name):
-        problems.add(
-            (*path, "name"),
-            f"value {shown(judge.name)} looks like the name of the judge of {judge.task} in line"
-            f" {line}: {COMPOSED}",
             "a name of its own",
         )
     if _configuration(judge) == _configuration(other):

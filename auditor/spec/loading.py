@@ -25,6 +25,7 @@ from auditor.spec.stand_ins import file_reader
 from auditor.spec.tables import SpecTable
 from auditor.spec.targets import checked_targets
 from auditor.spec.tuning import checked_bases
+from auditor.spec.twins import check_twins
 from auditor.spec.validation import validated
 from auditor.user_files import read_whole
 
@@ -68,6 +69,7 @@ def parse_spec(
     providers: Mapping[str, str] = PROVIDERS,
     materials_of: MaterialsOf | None = None,
     needs_targets: bool = True,
+    is_kept: bool = False,
 ) -> Spec:
     """The spec of a TOML text.
 
@@ -78,6 +80,8 @@ def parse_spec(
         materials_of: rubric files of a protocol; None reads them from the installed package, and
             the user's files that stand in for some. A resumed run passes those of its store.
         needs_targets: whether a spec without targets is a mistake. It is none for an import.
+        is_kept: whether it is the spec of a store. Names of one look are no mistake there: answers
+            stand under them.
 
     Raises UsageError, one for everything that is wrong, with a line for each problem:
     "file:line: key: value; allowed: ...". Keys in the environment are checked by `check_keys`.
@@ -106,6 +110,10 @@ def parse_spec(
     ]
     judges = checked_judges(named, endpoints, chosen, problems)
     problems.raise_any()
+    if not is_kept:
+        places = (path for path, _ in named)
+        check_twins(targets, zip(places, judges, strict=True), problems)
+        problems.raise_any()
     if top is None:
         raise AssertionError("a spec without problems has a top table")
     return Spec(

@@ -9,7 +9,6 @@ from difflib import get_close_matches
 
 from auditor.errors import UsageError
 from auditor.harmless import harmless, spelled_out
-from auditor.normal_form import normal_form
 from auditor.spec.positions import Path, Positions
 from auditor.types import JSON
 
@@ -58,15 +57,6 @@ class Problems:
         found = sorted(self._found, key=lambda problem: problem[0])
         lines = [f"{self.source}:{line}: {sentence}" for line, sentence in found]
         raise UsageError("\n".join(lines), where=f"{self.source}:{found[0][0]}")
-
-
-def of_one_look(name: str, other: str) -> bool:
-    """Whether two names are the same to a reader: the same characters, however composed."""
-    return normal_form("NFC", name) == normal_form("NFC", other)
-
-
-COMPOSED = "the same characters, otherwise composed (Unicode normal forms)"
-"""What is said of two unequal names of one look."""
 
 
 def spelled(path: Path) -> str:

@@ -13,7 +13,7 @@ from auditor.spec.endpoints import Endpoints
 from auditor.spec.local_models import LOCAL, check_local_model
 from auditor.spec.model import SIMULATED, Target
 from auditor.spec.positions import Path
-from auditor.spec.problems import COMPOSED, Problems, of_one_look, shown
+from auditor.spec.problems import Problems, shown
 from auditor.spec.protocols import ChosenProtocol
 from auditor.spec.tables import TargetParamsTable, TargetTable
 from auditor.spec.validation import validated
@@ -185,13 +185,6 @@ def _check_unlike(
             problems.add(
                 (*path, "name"),
                 f"value {shown(target.name)} is also the name of the target in line {line}",
-                "a name of its own",
-            )
-        elif of_one_look(other.name, target.name):
-            problems.add(
-                (*path, "name"),
-                f"value {shown(target.name)} looks like the name of the target in line {line}:"
-                f" {COMPOSED}",
                 "a name of its own",
             )
         if other.request.key == target.request.key:

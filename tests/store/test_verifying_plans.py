@@ -13,7 +13,10 @@ from typing import TypeVar
 
 import pytest
 
-from auditor.scheduler.kept_plan import kept_plan
+from auditor.errors import UsageError
+from auditor.importing.run import import_run
+from auditor.scheduler.kept_plan import kept_plan, kept_spec
+from auditor.spec import parse_spec
 from auditor.store import schema
 from auditor.store.connection import connect, transaction
 from auditor.store.plan_verification import KeptPlan, plan_problems
@@ -274,3 +277,20 @@ def test_verify_prints_what_differs(path, tmp_path):
     assert ran.code == 1
     assert "plan: 1 problem\n  cells, row 1: place is 7, and 0 by the spec\n" in ran.out
     assert "schema: good" in ran.out
+
+
+def test_a_spec_that_a_store_keeps_goes_on_though_one_on_disk_would_be_refused(path, tmp_path):
+    """Names of one look, in a store of a version that took them: what is paid for is not lost."""
+    store, names = tmp_path / "s.db", ["Ren\u00e9", "Rene\u0301"]
+    shutil.copy(path, store)
+    connection = sqlite3.connect(store)
+    (text,) = connection.execute("SELECT spec FROM runs").fetchone()
+    text = text.replace('name = "one"', f'name = "{names[0]}"')
+    text = text.replace('name = "two"', f'name = "{names[1]}"')
+    connection.execute("UPDATE runs SET spec = ?", (text,))
+    connection.commit()
+    connection.close()
+    with pytest.raises(UsageError, match="looks like the name of the target"):
+        parse_spec(text, "s.toml")
+    assert [target.name for target in kept_spec(store).spec.targets] == names
+    assert names[1] in import_run(store, None, store).planned_targets
