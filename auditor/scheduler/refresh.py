@@ -23,10 +23,11 @@ def compute_statistics(
 ) -> list[ResultRow]:
     """The result table of a store, whole or `only` of these protocols.
 
-    Through a connection of its own.
+    Through a connection of its own, and of one moment.
     """
     connection = connect(path, read_only=True)
     try:
+        connection.execute("BEGIN")  # one moment of a store that may be growing
         # Imported answers may belong to protocols that the spec does not name.
         materials = {**sources.materials(connection), **plan.materials}
         return statistician.compute(
