@@ -122,21 +122,23 @@ def current_statistics(store: Path) -> list[ResultRow]:
     from auditor.scheduler.refresh import compute_statistics, store_statistics
     from auditor.store.connection import sqlite_errors
     from auditor.store.reading import open_reader
-    from auditor.store.results import is_current, read_statistics
+    from auditor.store.results import is_current, last_seq, read_statistics
 
     connection = open_reader(store)
     try:
         with sqlite_errors(store):
             if is_current(connection):
                 return read_statistics(connection)
+            # Before the plan is read: another process may change both meanwhile.
+            as_of = last_seq(connection)
     finally:
         connection.close()
     plan = stored_plan(store).plan
     with sqlite_errors(store):
         rows = compute_statistics(store, plan)
     try:
-        if os.access(store, os.W_OK):
-            store_statistics(store, rows)
+        if os.access(store, os.W_OK) and not store_statistics(store, rows, as_of=as_of):
+            say("the store has changed meanwhile; these statistics were not stored")
     except StoreLocked:
         say("the run goes on; these statistics are of what is there now and were not stored")
     except StoreError as error:

@@ -47,18 +47,26 @@ async def append_statistics(store: Store, rows: Sequence[ResultRow]) -> None:
     await store.append(Results(agent_id=agent, rows=rows, versions=versions()))
 
 
-def store_statistics(path: Path, rows: Sequence[ResultRow]) -> None:
+def store_statistics(path: Path, rows: Sequence[ResultRow], *, as_of: int) -> bool:
     """Put a snapshot of the statistics into a store that nobody else writes.
 
-    How the last run ended stays as it was. Raises StoreLocked while another process writes.
+    `as_of` is the store's last event before they were computed: False, and nothing is stored,
+    where there are later ones. How the last run ended stays as it was. Raises StoreLocked while
+    another process writes.
     """
     ending = last_ending(path) or "incomplete"
-    asyncio.run(_append(path, hold_store(path, say=lambda _: None), rows, ending))
+    epoch = hold_store(path, say=lambda _: None)
+    return asyncio.run(_append(path, epoch, rows, ending, as_of))
 
 
-async def _append(path: Path, epoch: int, rows: Sequence[ResultRow], ending: str) -> None:
+async def _append(
+    path: Path, epoch: int, rows: Sequence[ResultRow], ending: str, as_of: int
+) -> bool:
     store = Store(path, epoch)
     try:
-        await append_statistics(store, rows)
+        is_as_it_was = store.seq == as_of
+        if is_as_it_was:
+            await append_statistics(store, rows)
+        return is_as_it_was
     finally:
         await store.close(ending)

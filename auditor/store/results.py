@@ -331,6 +331,11 @@ def read_statistics(connection: sqlite3.Connection) -> list[ResultRow]:
     ]
 
 
+def last_seq(connection: sqlite3.Connection) -> int:
+    """The sequence number of the last event; 0 without any."""
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
+
+
 def is_current(connection: sqlite3.Connection) -> bool:
     """Whether the snapshot was computed after the last annotation and the last change of plan.
 
