@@ -156,7 +156,8 @@ def doctor(
     variables = _key_variables(loaded)
     targets = list(targets_readiness(loaded, os.environ, variables))
     judges = list(judges_readiness(loaded, os.environ, variables))
-    unready = [judge.error for judge in judges if judge.error is not None]
+    # What keeps models from being asked is said with its place in the spec, by the checks below.
+    unready = [judge.error for judge in judges if judge.error and not judge.is_model]
     probed: list[Probed] = []
     problem: UsageError | None = unready[0] if unready else None
     try:

@@ -39,6 +39,11 @@ class Readiness:
         return judge_label(self.name, self.setting)
 
     @property
+    def is_model(self) -> bool:
+        """Whether it is a model at an endpoint."""
+        return self.kind == "model"
+
+    @property
     def is_ready(self) -> bool:
         """Whether it can work."""
         return self.error is None

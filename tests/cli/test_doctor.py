@@ -252,6 +252,15 @@ repetitions = 1
 """
 
 
+SIMULATED = """name = "s"
+[[targets]]
+model = "sim:m"
+[protocols."spatial.explicit"]
+spaces = ["kitchen"]
+repetitions = 1
+"""
+
+
 @pytest.fixture
 def unready(tmp_path, monkeypatch):
     """A spec of four targets; the keys of two are missing, and all that a third needs."""
@@ -277,6 +286,22 @@ def test_every_target_is_said_to_be_ready_or_all_that_it_lacks(unready):
     assert not unready.with_suffix(".db").exists()
     in_words = auditor("doctor", unready).out.split("judges")[0]
     assert in_words.count("not ready: ") == 3
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("anthropic:m", "the environment variable ANTHROPIC_API_KEY is not set"),
+        ("local:./nowhere/m", "local model ./nowhere/m: there is no such folder"),
+    ],
+)
+def test_what_a_model_judge_lacks_is_said_with_its_place(unready, monkeypatch, model, said):
+    monkeypatch.setattr("auditor.providers.local.library.find_spec", lambda name: name)
+    judge = f'judges = [{{task = "choice", name = "j", model = "{model}"}}]\n'
+    unready.write_text(SIMULATED.replace("[[", f"{judge}[[", 1))
+    problem = auditor("doctor", unready, "--json").problem
+    assert problem["error"].startswith(f"{unready}:2: judges[0].model: {said}; allowed: ")
+    assert problem["where"] == f"{unready}:2"
 
 
 def test_a_plan_says_what_local_models_lack_and_that_a_run_needs_it(unready):
