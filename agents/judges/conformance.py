@@ -124,7 +124,8 @@ async def _answers(
     malformed = _malformed(sources, first, protocol, task)
     if malformed is None and not _any_valid(first):
         plain = _plain_sources(task)
-        easy = await _said(judge, [source.text for source in plain], answer, tell)
+        answers = [source.text for source in plain]
+        easy = await _said(judge, answers, answer, tell) if plain else []
         checks.append(_of_plain(allowed, plain, easy, _malformed(plain, easy, protocol, task)))
     else:
         checks.append(_check(allowed, malformed))

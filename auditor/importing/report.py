@@ -11,7 +11,7 @@ from auditor.types import JSON
 
 Say = Callable[[str], None]
 
-_SAID = 20
+_SAID = 100
 """Rejected lines that are said one by one; all are counted."""
 _REPORTED = 1000
 """Rejected lines that a report holds."""

@@ -163,6 +163,30 @@ async def test_a_judge_to_which_odd_texts_say_nothing_is_asked_about_plain_ones(
     assert check.said.startswith(said)
 
 
+async def test_a_judge_is_never_asked_about_no_texts_at_all():
+    sizes = []
+
+    class Silent:
+        task, name = "gender", "mine"
+        configuration: Mapping[str, JSON] = {}
+
+        async def start(self) -> None:
+            pass
+
+        async def judge_batch(self, values):
+            sizes.append(len(values))
+            return [Verdict(False, reason="unclear") for _ in values]
+
+        async def close(self) -> None:
+            pass
+
+    task = next(task for task in protocols.get("stories").tasks if task.reads)
+    found = {check.name: check for check in await conformance(Silent, "stories", task, "mine")}
+    untried = found["gives values that the task 'gender' may take"]
+    assert (untried.passed, untried.said) == (None, "it gave no valid verdict")
+    assert all(sizes)
+
+
 class Ordered(Good):
     """Its verdict depends on the text before."""
 

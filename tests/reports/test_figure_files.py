@@ -160,8 +160,19 @@ def test_figures_beside_those_of_an_earlier_report_need_no_force(folder, found, 
         write_figures(found, HEAT, tmp_path)
 
 
+INDEXES_THAT_ARE_NONE = (
+    "{",
+    '{"a": 1}',
+    '[{"files": ["../secret"]}]',
+    "[1]",
+    "\udcff",
+    '[{"figure": "a", "files": ["figures.json"], "n": NaN}]',
+    '[{"figure": "a", "files": ["figures.json"], "n": 1e999}]',
+)
+
+
 @pytest.mark.parametrize("force", [True, False])
-@pytest.mark.parametrize("text", ["{", '{"a": 1}', '[{"files": ["../secret"]}]', "[1]", "\udcff"])
+@pytest.mark.parametrize("text", INDEXES_THAT_ARE_NONE)
 def test_an_index_that_is_none_is_not_overwritten(found, tmp_path, text, force):
     (tmp_path / "figures.json").write_text(text, errors="surrogateescape")
     with pytest.raises(UsageError, match=r"figures\.json is no index of figures"):

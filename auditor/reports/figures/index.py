@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from auditor.canonical import is_storable
 from auditor.errors import UsageError
 from auditor.types import JSON
 
@@ -43,7 +44,11 @@ def _entries(path: Path) -> list[Entry]:
         return []
     except (OSError, ValueError, RecursionError):
         entries = None
-    if not isinstance(entries, list) or not all(map(_is_entry, entries)):
+    if (
+        not isinstance(entries, list)
+        or not all(map(_is_entry, entries))
+        or not is_storable(entries)
+    ):
         raise UsageError(
             f"{path} is no index of figures",
             where=str(path),
