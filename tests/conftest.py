@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import settings
 # Many tests start processes of their own; without byte code each would compile every library.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would all that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # One seed for every run: a test that fails by luck says nothing of the change at hand.
 settings.register_profile("same", derandomize=True, database=None)
