@@ -9,6 +9,8 @@ from auditor.errors import StatisticsError
 from auditor.statistics.shares import check_counts
 
 _LARGEST_BY_INTEGERS = 1000
+_LARGEST_BY_TERMS = 200
+"""A term that underflows is then below 1e-200, whatever the level."""
 _NEGLIGIBLE = 1e-20
 """Of a sum: terms from here on, even thousands of them, are below its last digit."""
 _LEAST_OF_SERIES = 20
@@ -98,6 +100,12 @@ def upper_tail(successes: int, n: int, level: float) -> float | None:
         return None
     if successes == 0:
         return 1.0
+    if n <= _LARGEST_BY_TERMS:
+        # Of 62 spaces, say: no library is loaded for that.
+        terms = (
+            math.comb(n, i) * level**i * (1 - level) ** (n - i) for i in range(successes, n + 1)
+        )
+        return min(1.0, math.fsum(terms))
     from scipy.special import bdtrc
 
     return float(bdtrc(successes - 1, n, level))

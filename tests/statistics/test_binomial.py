@@ -77,6 +77,14 @@ def test_upper_tail_is_the_survival_function(count):
     assert upper_tail(count, 62, 0.01) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("level", [1e-6, 0.01, 0.05, 0.5, 0.97])
+@pytest.mark.parametrize("n", [1, 62, 200, 201, 1500])
+def test_upper_tail_is_that_of_scipy_at_any_size(n, level):
+    for successes in {1, n // 10 + 1, n // 2 + 1, n}:
+        expected = binom.sf(successes - 1, n, level)
+        assert upper_tail(successes, n, level) == pytest.approx(expected, rel=1e-9, abs=1e-200)
+
+
 def test_upper_tail_has_its_closed_forms():
     """None or more is certain; one or more of 62 is 1 - 0.99^62; all of 62 is 0.01^62."""
     assert upper_tail(0, 62, 0.01) == 1.0
