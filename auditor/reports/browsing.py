@@ -105,9 +105,9 @@ def answers(
     and that the task cannot take, before the first answer.
     """
     _check_names(connection, protocol=protocol, target=target, task=task)
-    if value is not None and task is None:
-        raise UsageError("value: needs a task", hint="name it with --task")
-    if value is not None and task is not None:
+    if value is not None:
+        if task is None:
+            raise UsageError("value: needs a task", hint="name it with --task")
         _check_value(connection, protocol, task, value)
     if outcome is not None and outcome not in [str(known) for known in Outcome]:
         raise UsageError(f"outcome: value {outcome!r}; allowed: {', '.join(Outcome)}")

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from auditor.store.lock import Holder, is_gone, last_holder
 from auditor.store.planned_judges import READS_THE_PLAN, judge_label
+from auditor.store.results import last_seq
 from auditor.store.sources import JUDGED_OUTCOMES, unjudged
 from auditor.store.status import (
     AgentTotals,
@@ -307,13 +308,12 @@ def _gauges(connection: sqlite3.Connection) -> list[EndpointGauge]:
 
 
 def _errors(connection: sqlite3.Connection) -> list[RecentError]:
-    last = connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0]
     # Only the newest stretch of the journal is looked at: a long run must not slow its view.
     rows = connection.execute(
         "SELECT e.at, a.name, k.error_kind, k.error FROM _calls k JOIN events e ON e.seq = k.seq"
         " JOIN agents a ON a.id = e.agent WHERE k.seq > ? AND k.error IS NOT NULL"
         " ORDER BY k.seq DESC LIMIT 5",
-        (last - NEWEST_EVENTS,),
+        (last_seq(connection) - NEWEST_EVENTS,),
     ).fetchall()
     return [
         RecentError(at=at, agent=a, kind=kind, message=text) for at, a, kind, text in rows[::-1]

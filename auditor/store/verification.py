@@ -11,7 +11,7 @@ from auditor.canonical import text_digest16
 from auditor.store import digest
 from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
 from auditor.store.plan_verification import KeptPlan, plan_problems
-from auditor.store.results import has_damage
+from auditor.store.results import has_damage, last_seq
 from auditor.store.schema_verification import schema_problems
 from auditor.store.texts import read_text
 
@@ -95,7 +95,7 @@ def _chain(connection: sqlite3.Connection) -> list[str]:
         if previous != stored:
             return [f"rows up to event {seq} are not the ones that were committed"]
         marks = now
-    last = connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0]
+    last = last_seq(connection)
     return [] if last == marks[0] else [f"events after {marks[0]} belong to no commit"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from auditor.finite import finite
 from auditor.types import JSON
 
 TASK = "score"
@@ -25,5 +26,7 @@ def check_score(value: JSON) -> str | None:
         return VALUE
     ((kind, score),) = value.items()
     highest = {REWARD: MOST, LOG_PROBABILITY: ROUNDING}.get(kind)
-    is_number = isinstance(score, int | float) and not isinstance(score, bool)
-    return None if highest is not None and is_number and -MOST <= score <= highest else VALUE
+    number = finite(score)
+    if highest is None or number is None or not -MOST <= number <= highest:
+        return VALUE
+    return None
