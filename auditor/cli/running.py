@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auditor.cli.output import JsonOption, print_json, say, stderr, stdout, use_json
+from auditor.cli.question import is_agreed
 from auditor.cli.view_of_work import view_of_work
 from auditor.counted import counted
 from auditor.errors import UsageError
@@ -304,7 +305,7 @@ def cost_words(cost_usd: float | None) -> str:
 def confirm(cost_usd: float | None, *, yes: bool) -> None:
     """Ask on a terminal before what costs a dollar or more; a no leaves with 2."""
     is_costly = cost_usd is not None and cost_usd >= _ASK_FROM_USD
-    if is_costly and not yes and stderr().is_terminal and not typer.confirm("go on?", err=True):
+    if is_costly and not yes and stderr().is_terminal and not is_agreed("go on?"):
         raise typer.Exit(2)
 
 
