@@ -30,8 +30,9 @@ from auditor.errors import (
     UnknownModelError,
 )
 from auditor.store.records import Alarm, CallRecord, Dispatch, FailureRow, Withdrawal
-from auditor.store.sources import first_open_place
+from auditor.store.served import served_target
 from auditor.store.store import Store
+from auditor.store.trials import first_open_place
 from auditor.types import Reply
 
 _BUDGET_POLL_SECONDS = 0.1
@@ -87,7 +88,8 @@ class Generator:
         self._settled = asyncio.Event()
         self._refusals_in_a_row = 0
         self._sent = calls.SentParameters()
-        self._watch = Watch(f"target {assignment.target}", self._alarm)
+        before = served_target(store.reader, assignment.target)
+        self._watch = Watch(f"target {assignment.target}", self._alarm, before)
 
     async def run(self) -> None:
         """Send what is open in the plan, until it is done, stopped or out of budget."""

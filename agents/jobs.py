@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from auditor.draws import draw_integer
 from auditor.endpoints import Estimate, Prices, estimate
 from auditor.store.records import PlannedTrial
-from auditor.store.sources import stored_trials
+from auditor.store.trials import stored_trials
 from auditor.types import JSON, Cell, Price, Request, Simulation, trial_key
 
 

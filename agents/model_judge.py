@@ -31,6 +31,7 @@ from auditor.errors import (
     UnknownModelError,
 )
 from auditor.store.records import Alarm, AnnotationRow, Annotations, FailureRow
+from auditor.store.served import served_judge
 from auditor.store.sources import Source, checkpoint
 
 _BUDGET_POLL_SECONDS = 0.1
@@ -56,7 +57,8 @@ class ModelJudgeAgent:
         self._means = means
         self._store = store
         self._agent_id = store.agent_id(f"judge:{full_name}")
-        self._watch = Watch(f"judge {full_name}", self._alarm)
+        before = served_judge(store.reader, appointment.judge_id)
+        self._watch = Watch(f"judge {full_name}", self._alarm, before)
         endpoint_id = store.endpoint_id(endpoint.config.name)
         self._journal = JudgeJournal(
             store,

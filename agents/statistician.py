@@ -11,6 +11,7 @@ from dataclasses import replace
 from agents.corpora import corpus_statistics
 from auditor import protocols
 from auditor.canonical import canonical_json
+from auditor.protocols.additions import is_judge_comparer, is_task_sorter
 from auditor.protocols.base import (
     NO_BASES,
     UNSPECIFIED,
@@ -24,8 +25,6 @@ from auditor.protocols.base import (
     StatisticRow,
     Task,
     TrialRecord,
-    is_judge_comparer,
-    is_task_sorter,
 )
 from auditor.store.results import (
     ResultRow,

@@ -21,7 +21,7 @@ from auditor.types import JSON
 MOST_RESTARTS = 2
 _LONGEST_SECONDS = 600.0
 """For loading and for one batch: far more than either takes, so that a hang comes to an end."""
-_PATIENCE_SECONDS = 1.0
+_PATIENCE_SECONDS = 10.0
 """For a process that has let its pipes go to tell how it ended."""
 _PROGRAM = """
 import sys

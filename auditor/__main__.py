@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from io import TextIOWrapper
 
@@ -11,9 +12,13 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
         _refuse_foreign_agents()
-        sys.exit(_run())
+        code = _run()
     except KeyboardInterrupt:  # while the program was being loaded: nothing has begun
-        sys.exit(130)
+        code = 130
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # What is left of Python's own work is nobody's loss, and its traceback nobody's gain.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(code)
 
 
 def _run() -> int:

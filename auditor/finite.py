@@ -18,3 +18,8 @@ def finite(value: Any) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
+
+
+def is_between(value: Any, low: float, high: float) -> bool:
+    """Whether it is a number from `low` to `high`; NaN, True and False are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from auditor.store import lock, plan
 from auditor.store.connection import connect
+from auditor.store.plan_record import PlannedEndpoint, PlannedJudge, PlannedTarget, PlanRecord
 from auditor.store.records import CallRecord, Dispatch, PlannedTrial, ResponseRow
 from auditor.store.store import Store
 from auditor.types import Cell, Message, Outcome, Prompt, TargetRequest, trial_key
@@ -45,7 +46,7 @@ def cells(
     ]
 
 
-def plan_record(planned: Sequence[Cell], **changes: object) -> plan.PlanRecord:
+def plan_record(planned: Sequence[Cell], **changes: object) -> PlanRecord:
     """The record of a plan that holds these cells, judged by one judge of choices."""
     targets = {cell.target: cell.request for cell in planned}
     settings: dict[str, object] = {
@@ -60,11 +61,11 @@ def plan_record(planned: Sequence[Cell], **changes: object) -> plan.PlanRecord:
         "versions": {"auditor": "1"},
         "materials": {"spatial/spaces.csv": "space\nkitchen\n"},
         "targets": tuple(
-            plan.PlannedTarget(name=name, request=asked, simulated=True)
+            PlannedTarget(name=name, request=asked, simulated=True)
             for name, asked in targets.items()
         ),
         "judges": (
-            plan.PlannedJudge(
+            PlannedJudge(
                 task="choice",
                 name="rules",
                 hash=b"judge".ljust(16),
@@ -72,9 +73,7 @@ def plan_record(planned: Sequence[Cell], **changes: object) -> plan.PlanRecord:
                 protocols=("spatial.explicit",),
             ),
         ),
-        "endpoints": (
-            plan.PlannedEndpoint(name="sim", provider="sim", base_url=None, client="http"),
-        ),
+        "endpoints": (PlannedEndpoint(name="sim", provider="sim", base_url=None, client="http"),),
         "counts": tuple(
             (
                 planned[0].protocol,
@@ -85,7 +84,7 @@ def plan_record(planned: Sequence[Cell], **changes: object) -> plan.PlanRecord:
             for name in targets
         ),
     }
-    return plan.PlanRecord(**{**settings, **changes})  # type: ignore[arg-type]
+    return PlanRecord(**{**settings, **changes})  # type: ignore[arg-type]
 
 
 def take_lock(path: Path) -> int:

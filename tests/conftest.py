@@ -6,7 +6,7 @@ import signal
 import sys
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Many tests start processes of their own; without byte code each would compile every library.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -16,8 +16,15 @@ sys.dont_write_bytecode = False
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# One seed for every run: a test that fails by luck says nothing of the change at hand.
-settings.register_profile("same", derandomize=True, database=None)
+# One seed for every run, and no look at the clock: a test that fails by luck, or because the
+# machine is busy, says nothing of the change at hand.
+settings.register_profile(
+    "same",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("same")
 
 # What thousands of tests are made of stays to the end: no use in looking through it for garbage.

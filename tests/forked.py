@@ -7,10 +7,15 @@ afford it. What is forked has imported modules and done nothing else.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
+DOOMED = -signal.SIGALRM
+"""The exit code of a process that died of its doom; nothing in it hears of the signal."""
 _FORKING = get_context("forkserver")
 _FORKING.set_forkserver_preload(
     [
@@ -28,26 +33,34 @@ _FORKING.set_forkserver_preload(
 )
 
 
-class Forked:
-    """`auditor` with some arguments, its words in the file `said`; it can be killed."""
+@dataclass(frozen=True, kw_only=True)
+class Doom:
+    """When a process dies: so long after something that it does.
 
-    def __init__(self, *arguments: object, said: Path) -> None:
+    The system ends it by a timer of the process's own. Whoever waited for the moment from outside
+    would come too late on a busy machine.
+    """
+
+    seconds: float
+    after_event: int | None = None
+    """The commit that holds this event of the store."""
+    in_statistics: bool = False
+    """The beginning of the statistics. With neither: its own beginning."""
+
+
+class Forked:
+    """`auditor` with some arguments, its words in the file `said`; it may be doomed."""
+
+    def __init__(self, *arguments: object, said: Path, doom: Doom | None = None) -> None:
         self._said = said
         self._process = _FORKING.Process(
-            target=_carry_out, args=([str(each) for each in arguments], said)
+            target=_carry_out, args=([str(each) for each in arguments], said, doom)
         )
         self._process.start()
 
-    def is_running(self) -> bool:
-        return self._process.is_alive()
-
-    def kill(self) -> int:
-        """SIGKILL; the exit code."""
-        self._process.kill()
-        return self.end()
-
     def end(self) -> int:
-        """Wait for its end; the exit code. Raises AssertionError where it said an error."""
+        """Wait for its end; the exit code, DOOMED where it died. Raises AssertionError where it
+        said an error."""
         self._process.join()
         code = self._process.exitcode
         assert code is not None
@@ -56,10 +69,47 @@ class Forked:
         return code
 
 
-def _carry_out(arguments: list[str], said: Path) -> None:
+def _carry_out(arguments: list[str], said: Path, doom: Doom | None) -> None:
+    if doom is not None:
+        _foredoom(doom)
     file = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(file, 1)
     os.dup2(file, 2)
     from auditor.cli.app import run
 
     sys.exit(run(arguments))
+
+
+def _foredoom(doom: Doom) -> None:
+    """Have this process die in time."""
+    from auditor.scheduler import audit
+    from auditor.store.writer import Writer
+
+    # In the child of a server of forks nobody else asks for this signal.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    left = [max(doom.seconds, 1e-6)]
+
+    def begin() -> None:
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left.pop())
+
+    if doom.in_statistics:
+        compute = audit.compute_statistics
+
+        def compute_doomed(*given: Any) -> Any:
+            begin()
+            return compute(*given)
+
+        audit.compute_statistics = compute_doomed
+    elif doom.after_event is not None:
+        commit = Writer._commit
+
+        def commit_doomed(writer: Writer, *given: Any, **more: Any) -> int:
+            seq = commit(writer, *given, **more)
+            if seq >= doom.after_event:
+                begin()
+            return seq
+
+        Writer._commit = commit_doomed
+    else:
+        begin()

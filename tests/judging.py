@@ -17,6 +17,7 @@ from agents.model_judge import ModelJudgeAgent
 from agents.shutdown import Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices, RetryPolicy
 from auditor.store import plan
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.progress import snapshot
 from auditor.store.records import Gauge
 from auditor.store.store import Store
@@ -93,7 +94,8 @@ class FarSide:
 class JudgeBench:
     """A store with responses, an endpoint, and judges to work on them.
 
-    `options`: concurrency, price, budget, caps, policy, judge, repetitions, provider_for, planned.
+    `options`: concurrency, price, budget, caps, policy, judge, repetitions, provider_for,
+    planned, limit.
     """
 
     def __init__(self, path: Path, far_side: FarSide, **options) -> None:
@@ -121,8 +123,8 @@ class JudgeBench:
         self.upstream_done = asyncio.Event()
         self.upstream_done.set()
 
-    def record(self) -> plan.PlannedJudge:
-        return plan.PlannedJudge(
+    def record(self) -> PlannedJudge:
+        return PlannedJudge(
             task=self.judge.task,
             name="model",
             hash=b"model judge".ljust(16),
@@ -160,6 +162,7 @@ class JudgeBench:
             endpoint=self.endpoint,
             prices=self.prices,
             truth=truth,
+            limit=self.options.get("limit"),
         )
         return ModelJudgeAgent(appointment, means, upstream_done=self.upstream_done)
 

@@ -20,15 +20,8 @@ from pathlib import Path
 from typing import Protocol
 
 from auditor.store.connection import connect
-from tests.faults.audits import (
-    TRIALS,
-    Held,
-    annotations,
-    content,
-    events,
-    repeats,
-    write_spec,
-)
+from tests.faults.audits import TRIALS, Held, content, events, repeats, write_spec
+from tests.forked import DOOMED, Doom
 
 ROOT = Path(__file__).parents[1]
 SLOW = ("--latency-ms", "20", "--jitter", "0.5")
@@ -36,16 +29,19 @@ OPENING, AMID, STATISTICS = "opening", "amid", "statistics"
 """When a process is killed: soon after its start, amid its calls, when nothing else is left."""
 
 
-class Victim(Protocol):
-    """A command in a process that can be killed."""
-
-    def is_running(self) -> bool: ...
-    def kill(self) -> int:
-        """SIGKILL; the exit code, which tells whether it came in time."""
-        ...
+class Process(Protocol):
+    """A command in a process."""
 
     def end(self) -> int:
         """Wait for its end; the exit code."""
+        ...
+
+
+class Victim(Process, Protocol):
+    """A command in a process that can be killed."""
+
+    def kill(self) -> int:
+        """SIGKILL; the exit code, which tells whether it came in time."""
         ...
 
 
@@ -98,21 +94,21 @@ def counts(url: str) -> dict[str, object]:
         return json.load(response)
 
 
-def start(*arguments: str, **options) -> subprocess.Popen[str]:
-    """A command in a process of its own, its errors kept."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "auditor", *arguments],
-        cwd=ROOT,
-        text=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        **options,
-    )
+def settled(url: str, seconds: float = 60.0) -> dict[str, object]:
+    """What it has counted, once it has noticed that a client is gone, whose calls it may have
+    begun to read."""
+    deadline = time.monotonic() + seconds
+    found, last = counts(url), None
+    while found["in_flight"] or found != last:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.005)
+        found, last = counts(url), found
+    return found
 
 
 def kill_and_resume(
     folder: Path,
-    begin: Callable[..., Victim],
+    begin: Callable[..., Process],
     *,
     kills: int,
     repetitions: int,
@@ -121,9 +117,10 @@ def kill_and_resume(
     statistics_seconds: float,
     open_: Callable[..., Victim] | None = None,
 ) -> Toll:
-    """Run an audit over HTTP, with judges, killing it with SIGKILL at random moments.
+    """Run an audit over HTTP, with judges, letting it die of a signal at random moments.
 
-    `begin` starts a command, and `open_`, where it is given, those that are killed soon after.
+    `begin` starts a command, with `doom` one that dies (see `tests.forked`); `open_`, where it is
+    given, starts those that are killed soon after their start, by SIGKILL.
 
     A fifth of the kills within `opening_seconds` of the start, a fifth within `statistics_seconds`
     of the last judgement, the others when a random share of all events is stored. The last resume
@@ -139,23 +136,26 @@ def kill_and_resume(
         listed: set[str] = set()
         calls = answered = 0
         for when, at in _moments(draw, kills, events(calm)):
-            start_ = open_ if open_ is not None and when == OPENING else begin
-            process = start_("run", spec, "--store", store, "--no-probe")
-            if when == OPENING:
-                time.sleep(draw.random() * opening_seconds)
-            elif when == AMID:
-                _wait_for(process, lambda at=at: events(store) >= at)
-                time.sleep(draw.random() * 0.05)
+            longest = {OPENING: opening_seconds, AMID: 0.05, STATISTICS: statistics_seconds}
+            seconds = draw.random() * longest[when]
+            command = ("run", spec, "--store", store, "--no-probe")
+            if open_ is not None and when == OPENING:
+                process = open_(*command)
+                time.sleep(seconds)
+                toll.kills[when] += process.kill() == -signal.SIGKILL
             else:
-                _wait_for(process, lambda: annotations(store) >= 2 * toll.trials)
-                time.sleep(draw.random() * statistics_seconds)
-            toll.kills[when] += process.kill() == -signal.SIGKILL
+                doom = Doom(
+                    seconds=seconds,
+                    after_event=at if when == AMID else None,
+                    in_statistics=when == STATISTICS,
+                )
+                toll.kills[when] += begin(*command, doom=doom).end() == DOOMED
             if not store.exists():
                 toll.lost += held is not None and held.rows
                 continue
             toll.lost += 0 if held is None else held.lost_in(store)
             held = Held.of(store)
-            now = (Counter(counts(url)["by_trial"]) - before).total(), _answered(store)
+            now = (Counter(settled(url)["by_trial"]) - before).total(), _answered(store)
             toll.in_flight.append((now[0] - calls) - (now[1] - answered))
             calls, answered = now
             trials, judged = _listed(store)
@@ -184,12 +184,6 @@ def _moments(draw: random.Random, kills: int, all_events: int) -> list[tuple[str
     for _ in range(share):
         moments.insert(draw.randrange(len(moments) + 1), (OPENING, 0))
     return moments + [(STATISTICS, 0)] * share
-
-
-def _wait_for(process: Victim, holds: Callable[[], bool]) -> None:
-    """Until something holds, or the process has ended by itself."""
-    while process.is_running() and not holds():
-        time.sleep(0.005)
 
 
 def _answered(store: Path) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.errors import UsageError
+from auditor.finite import finite
 from auditor.types import JSON
 
 _KINDS = ("rising", "falling", "balance")
@@ -114,10 +115,10 @@ def _part(tables: Mapping[str, JSON], key: str) -> Mapping[str, JSON]:
 
 
 def _number(place: str, value: JSON) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value < math.inf:
-        raise _wrong(place, repr(value), "a number above 0")
-    return float(value)
+    number = finite(value)
+    if number is None or number <= 0:
+        raise _wrong(place, f"{value!r:.60}", "a number above 0")
+    return number
 
 
 def _texts(place: str, value: JSON) -> tuple[str, ...]:

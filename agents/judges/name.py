@@ -18,6 +18,7 @@ from agents.judges._portions import portions
 from agents.judges.base import Verdict
 from agents.worker import Worker
 from auditor.errors import UsageError
+from auditor.finite import is_between
 from auditor.types import JSON
 
 _VERSION = 2
@@ -59,8 +60,7 @@ def _unfit(key: str, value: JSON) -> str | None:
         return None if is_fit else f'"{AUTO}", "{NONE}" or the package of a spaCy model'
     if key == "opening":
         return None if value in ("short", "whole") else '"short" or "whole"'
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return None if is_number and 0 <= value <= 1 else "a number from 0 to 1"
+    return None if is_between(value, 0, 1) else "a number from 0 to 1"
 
 
 class NameJudge:

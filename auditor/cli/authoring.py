@@ -85,6 +85,8 @@ def instructions(
     """
     use_json(json)
     from auditor.scheduler.authoring import Commission, commissioned
+    from auditor.scheduler.interrupts import leave_at_once
+    from auditor.scheduler.stoppable import run_stoppable
 
     _check_place(output, force=force)
     known, author = _materials(contrast)
@@ -108,12 +110,21 @@ def instructions(
     wanted = f"{counted(n, 'instruction')} by {model}"
     say(f"{wanted}: {counted(work.calls, 'call')} at least, {cost_words(work.cost_usd)}")
     confirm(work.cost_usd, yes=yes)
-    try:
-        import asyncio
 
-        asyncio.run(work.run())
-    except KeyboardInterrupt:
+    def conclude_interrupted() -> int:
         work.authored.stopped, work.authored.exit_code = "interrupted", EXIT_INTERRUPTED
+        return _conclude(work.authored, n, model, output, json=json)
+
+    def leave(code: int) -> None:
+        try:
+            conclude_interrupted()  # what has been paid for is written, however it is stopped
+        finally:
+            leave_at_once(code)
+
+    try:
+        run_stoppable(work.run(), leave=leave)
+    except KeyboardInterrupt:
+        return conclude_interrupted()
     return _conclude(work.authored, n, model, output, json=json)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -39,6 +38,7 @@ def check(
 ) -> int:
     """Check the judges of a name, or a command; exit code 1 where one breaks a promise."""
     from agents.judges.conformance import conformance
+    from auditor.scheduler.stoppable import run_stoppable
 
     if command is not None:
         subjects = [_command(command, task, protocol)]
@@ -53,7 +53,7 @@ def check(
     found = [
         (
             subject,
-            asyncio.run(
+            run_stoppable(
                 conformance(
                     subject.open,
                     subject.protocol,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -151,12 +152,18 @@ def judge(
     order = rejudging(store, wish)
     check_purse(order, purse or order.plan.spec.budget)
     expected = order.expected(limit)
-    for sentence in order.left_out:
+    missing = list(_missing_keys(order))
+    notes = list(order.left_out)
+    if plan:
+        notes += [f"`auditor judge` will refuse this: {e.message}; {e.hint}" for e in missing]
+    for sentence in notes:
         say(f"note: {sentence}")
     if plan:
-        _print_plan(order, expected, limit, json=json)
+        _print_plan(order, expected, limit, notes, json=json)
         return 0
-    _check_key(order)
+    # Before anything is written or spent.
+    for error in missing:
+        raise error
     say(_announced(order, expected, limit))
     confirm(expected.cost_usd, yes=yes)
     return _carried_out(order, purse, limit, probes=not no_probe, json=json)
@@ -238,7 +245,9 @@ def _too_long(order: Rejudging) -> int:
     return sum(part.open - part.sent for part in order.sources)
 
 
-def _print_plan(order: Rejudging, expected: Expected, limit: int | None, *, json: bool) -> None:
+def _print_plan(
+    order: Rejudging, expected: Expected, limit: int | None, notes: list[str], *, json: bool
+) -> None:
     if json:
         record = order.works[0].record
         print_json(
@@ -251,6 +260,7 @@ def _print_plan(order: Rejudging, expected: Expected, limit: int | None, *, json
                 "left": sum(part.open for part in order.sources),
                 "too_long": _too_long(order),
                 **{key: value for key, value in expected.as_json().items() if key != "trials"},
+                "notes": notes,
             }
         )
         return
@@ -262,8 +272,8 @@ def _print_plan(order: Rejudging, expected: Expected, limit: int | None, *, json
         )
 
 
-def _check_key(order: Rejudging) -> None:
-    """Raise UsageError where the judge's key is missing, before anything is written or spent."""
+def _missing_keys(order: Rejudging) -> Iterator[UsageError]:
+    """An error for each endpoint of the judge whose key is not in the environment."""
     from auditor.providers import key_variables
     from auditor.spec import key_variable
 
@@ -271,7 +281,7 @@ def _check_key(order: Rejudging) -> None:
         config = order.plan.spec.endpoints[name]
         variable = key_variable(config, key_variables([config.provider]))
         if variable is not None and not os.environ.get(variable, "").strip():
-            raise UsageError(
+            yield UsageError(
                 f"{order.name}: the environment variable {variable} is not set",
                 hint=f"put the key into {variable}, or name another variable with --api-key-env",
             )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
-import signal
 import sys
 from collections.abc import Iterator
 from typing import TextIO
 
 import typer
+
+from auditor.signals import take_up, told_of_signals
 
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "": False}
 
@@ -60,24 +60,11 @@ def _lines_of_stdin() -> Iterator[str]:
 
 
 def _await_input(file: TextIO) -> None:
-    """Until something can be read.
+    """Until something can be read, or a signal that ends the question has come.
 
-    Python takes up a signal between two steps of its own. One that comes after the last of them
-    and before a blocking read of the system leaves the read waiting, and `input()` would not
-    notice Ctrl-C before the next key. The descriptor that signals write to ends this wait.
+    `input()` would not notice one that comes just before its wait.
     """
-    told, tells = os.pipe()
-    before = None
-    try:
-        for end in (told, tells):
-            os.set_blocking(end, False)
-        before = signal.set_wakeup_fd(tells, warn_on_full_buffer=False)
+    with told_of_signals() as told:
         waiting: list[TextIO | int] = [file, told]
         while file not in select.select(waiting, [], [])[0]:
-            with contextlib.suppress(BlockingIOError):
-                os.read(told, 4096)
-    finally:
-        if before is not None:
-            signal.set_wakeup_fd(before)
-        os.close(told)
-        os.close(tells)
+            take_up(told)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,8 @@ from auditor.counted import counted
 from auditor.errors import UsageError
 
 if TYPE_CHECKING:
-    from auditor.scheduler.audit import AuditEnd, Part
+    from auditor.scheduler.audit import AuditEnd
+    from auditor.scheduler.part import Part
     from auditor.scheduler.plan import Plan
     from auditor.scheduler.profiles import Probed
     from auditor.scheduler.readiness import Readiness, TargetReadiness
@@ -112,22 +114,23 @@ def plan(spec: SpecArgument, json: JsonOption = False) -> int:
     from auditor.scheduler.estimates import check_prices, expected, expected_judges
     from auditor.scheduler.left_out import said_once
     from auditor.scheduler.plan import make_plan
-    from auditor.spec import load_spec, local_gaps
+    from auditor.spec import load_spec
 
     made = make_plan(load_spec(spec))
-    for sentence in said_once(made.left_out):
+    left_out = list(said_once(made.left_out))
+    for sentence in left_out:
         say(sentence)
-    for gap in local_gaps(made.spec, made.spec.targets, made.spec.judges):
-        mends = f"; {gap.hint}" if gap.hint else ""
-        for line in gap.message.splitlines():
-            say(f"note: `auditor run` will refuse this: {line}{mends}", "yellow")
+    refused = [f"`auditor run` will refuse this: {gap}" for gap in _gaps(made.spec)]
+    for sentence in refused:
+        say(f"note: {sentence}", "yellow")
     total, by_target = expected(made)
     by_judge = expected_judges(made)
     check_prices(made)
     if json:
         targets = [{"target": name, **found.as_json()} for name, found in by_target.items()]
         judges = [{"judge": name, **found.as_json()} for name, found in by_judge.items()]
-        print_json({**total.as_json(), "targets": targets, "judges": judges})
+        notes = [*left_out, *refused]
+        print_json({**total.as_json(), "targets": targets, "judges": judges, "notes": notes})
         return 0
     from auditor.live.plans import plan_table
 
@@ -250,7 +253,7 @@ def _tell_left_out(plan: Plan, store: Path) -> None:
 
 
 def _part(plan: Plan, only: list[str] | None, limit: int | None) -> Part:
-    from auditor.scheduler.audit import Part
+    from auditor.scheduler.part import Part
 
     protocols, targets = set(), set()
     names = {target.name for target in plan.spec.targets}
@@ -345,6 +348,20 @@ def _completed(part: Part, missing: int) -> str:
     if part.is_whole:
         return f"complete but for {counted(missing, 'trial')}, which the spec tolerates"
     return f"this part is done; {counted(missing, 'trial of the plan', verb=('is', 'are'))} to go"
+
+
+def _gaps(spec: Spec) -> Iterator[str]:
+    """What a run of the spec lacks here: keys, libraries and files of models, one in a sentence."""
+    from auditor.spec import check_keys, local_gaps
+
+    try:
+        check_keys(spec, os.environ, _key_variables(spec))
+    except UsageError as error:
+        yield from error.message.splitlines()
+    for gap in local_gaps(spec, spec.targets, spec.judges):
+        mends = f"; {gap.hint}" if gap.hint else ""
+        for line in gap.message.splitlines():
+            yield f"{line}{mends}"
 
 
 def _key_variables(spec: Spec) -> dict[str, str]:

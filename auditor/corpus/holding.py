@@ -18,7 +18,7 @@ from auditor.store import sources
 from auditor.store.connection import sqlite_errors
 from auditor.store.corpus import StoredCorpus, read_corpus
 from auditor.store.lock import last_holder
-from auditor.store.plan import PlanRecord
+from auditor.store.plan_record import PlanRecord
 from auditor.store.reading import open_reader
 from auditor.store.store import Store
 

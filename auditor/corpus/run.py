@@ -21,6 +21,7 @@ from auditor.corpus.workers import Workers
 from auditor.protocols.spatial_corpus import figures
 from auditor.scheduler.launch import stored_plan
 from auditor.scheduler.refresh import append_statistics, compute_statistics
+from auditor.scheduler.stoppable import run_stoppable
 from auditor.store.corpus import StoredCorpus, StoredFile, read_corpus
 from auditor.store.records import CountedFile
 from auditor.store.results import is_current
@@ -85,7 +86,7 @@ def count_corpus(
             begun=begun,
             progress=progress,
         )
-        asyncio.run(counting.carry_out(found, store))
+        run_stoppable(counting.carry_out(found, store))
     finally:
         workers.close()
         report.bytes_read = workers.bytes_read

@@ -20,7 +20,7 @@ from auditor.scheduler.refresh import append_statistics
 from auditor.store import plan as stored
 from auditor.store import sources
 from auditor.store.connection import connect
-from auditor.store.plan import PlannedJudge
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.records import Imported, ImportedLine
 from auditor.store.results import ResultRow, is_current
 from auditor.store.store import Store

@@ -16,9 +16,10 @@ from auditor.importing.run import ImportRun, import_run
 from auditor.importing.seen import SeenLines
 from auditor.importing.source import ImportSource
 from auditor.importing.values import Rejected
+from auditor.scheduler.stoppable import run_stoppable
 from auditor.spec.model import Spec
 from auditor.store.connection import connect
-from auditor.store.plan import PlannedJudge
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.records import ImportedLine
 
 __all__ = ["ImportReport", "Rejection", "import_file", "import_files"]
@@ -87,7 +88,7 @@ def import_files(
                 return found
         elif run.planned_targets:
             importing.check_targets()
-        return asyncio.run(importing.carry_out(limit=limit, judge=judge))
+        return run_stoppable(importing.carry_out(limit=limit, judge=judge))
 
 
 class _Block:
@@ -141,9 +142,11 @@ class _Import:
     def validated(self) -> ImportReport:
         """What would be rejected of the whole; nothing is written."""
         report = ImportReport(store=self._path)
-        for _ in self._fitting(report, limit=None):
-            pass
-        report.say_rest(self._say)
+        try:
+            for _ in self._checked(report, limit=None):
+                pass
+        finally:
+            report.say_rest(self._say)
         report.taken = 0
         return report
 
@@ -178,10 +181,13 @@ class _Import:
             raise UsageError(f"{names}: no line to import; allowed: one JSON object a line")
         yield from chain([first], found)
 
-    def _fitting(
+    def _checked(
         self, report: ImportReport, *, limit: int | None
-    ) -> Iterator[tuple[str, CheckedLine, ImportedLine | None]]:
-        """(file, line, what of it is new) of each line that fits; the others are reported."""
+    ) -> Iterator[tuple[str, CheckedLine, ImportedLine | None] | None]:
+        """(file, line, what of it is new) of each line that fits; None for one that does not.
+
+        Lines that do not fit are reported, those that are not wanted are counted.
+        """
         before = connect(self._path, read_only=True) if self._run.has_imports else None
         try:
             with closing(SeenLines(before)) as seen:
@@ -193,11 +199,13 @@ class _Import:
                         fresh = seen.what_is_new(checked, source.name) if checked else None
                     except Rejected as error:
                         report.reject(source.name, number, error, self._say)
+                        yield None
                         continue
                     except UsageError as error:
                         raise _at(source, number, error) from None
                     if checked is None:
                         report.left_out += 1
+                        yield None
                         continue
                     report.taken += fresh is not None
                     report.known += fresh is None
@@ -208,19 +216,23 @@ class _Import:
 
     async def _take(self, store: ImportStore, limit: int | None) -> None:
         block = _Block("")
-        fitting = self._fitting(self._report, limit=limit)
-        for count, (source, checked, fresh) in enumerate(fitting, start=1):
-            if count % _BEFORE_OTHERS == 0:
-                await asyncio.sleep(0)
-            self._note(checked)
-            if fresh is None:
-                continue
-            if block.is_full or (block.lines and block.source != source):
-                await self._write(store, block)
-                block = _Block(source)
-            block.source = source
-            block.add(fresh, checked.judge)
-        self._report.say_rest(self._say)
+        try:
+            for count, line in enumerate(self._checked(self._report, limit=limit), start=1):
+                if count % _BEFORE_OTHERS == 0:
+                    await asyncio.sleep(0)
+                if line is None:
+                    continue
+                source, checked, fresh = line
+                self._note(checked)
+                if fresh is None:
+                    continue
+                if block.is_full or (block.lines and block.source != source):
+                    await self._write(store, block)
+                    block = _Block(source)
+                block.source = source
+                block.add(fresh, checked.judge)
+        finally:
+            self._report.say_rest(self._say)
         if block.lines:
             await self._write(store, block)
 

@@ -13,14 +13,9 @@ from auditor.importing import fields as checks
 from auditor.importing.factors import Factors
 from auditor.importing.source import LONGEST_LINE
 from auditor.importing.values import Rejected, read_object, shown
-from auditor.protocols.base import (
-    AnyProtocol,
-    Materials,
-    Task,
-    is_factor_checker,
-    is_value_checker,
-)
-from auditor.store.plan import PlannedJudge
+from auditor.protocols.additions import is_factor_checker, is_value_checker
+from auditor.protocols.base import AnyProtocol, Materials, Task
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.records import ImportedAnnotation, ImportedLine
 from auditor.types import JSON, imported_cell_key, imported_judge_key
 

@@ -22,7 +22,7 @@ from auditor.spec.model import Judge, Spec
 from auditor.store import plan as stored
 from auditor.store import sources
 from auditor.store.connection import sqlite_errors
-from auditor.store.plan import PlanRecord
+from auditor.store.plan_record import PlanRecord
 from auditor.store.reading import open_reader
 from auditor.types import JSON
 
@@ -82,7 +82,7 @@ class ImportRun:
         text = default_spec(self.name, dict.fromkeys([*self.default_protocols, *names]))
         if self.added is not None:
             text = with_block_of(self.added.text, text)
-        return parse_spec(text, f"{self.name}, by default", needs_targets=False)
+        return parse_spec(text, f"{self.name}, by default", needs_targets=False, is_kept=True)
 
     def record(self, names: Iterable[str]) -> PlanRecord:
         """The plan of a run that begins with an import: no target, no trial of its own."""

@@ -11,7 +11,8 @@ from auditor.canonical import canonical_json
 from auditor.errors import UsageError
 from auditor.live.ranges import Range
 from auditor.protocols import spatial_corpus
-from auditor.protocols.base import StatisticRow, Summary, is_summarised
+from auditor.protocols.additions import is_summarised
+from auditor.protocols.base import StatisticRow, Summary
 from auditor.types import JSON
 
 _JUDGES = ("judge", "source")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
+from auditor.finite import is_between
 from auditor.types import JSON
 
 ROUNDING = 1e-12
@@ -23,8 +24,7 @@ def own_part(plant: Mapping[str, JSON], protocol: str) -> Mapping[str, JSON]:
 
 def check_number(key: str, value: JSON, low: float, high: float) -> str | None:
     """None for a number from `low` to `high`; True and False are none."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and low <= value <= high:
+    if is_between(value, low, high):
         return None
     return f"{key}: value {shown(value)}; allowed: a number from {low:g} to {high:g}"
 

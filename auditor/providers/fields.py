@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-_MOST = 2**53
-"""No call uses so many tokens; beyond it a float holds no whole number exactly."""
+from auditor.finite import is_between
+
+_MOST = 2**53 - 1
+"""No call uses more tokens; beyond it a float may stand for several whole numbers."""
 
 
 def text_of(value: Any) -> str | None:
@@ -15,9 +17,7 @@ def text_of(value: Any) -> str | None:
 
 def count_of(value: Any) -> int | None:
     """A whole number from 0, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if 0 <= value < _MOST and value == int(value) else None
+    return int(value) if is_between(value, 0, _MOST) and value == int(value) else None
 
 
 def object_of(value: Any) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from auditor.canonical import canonical_json, digest16
 from auditor.draws import draw
 from auditor.errors import TransientError
+from auditor.finite import is_between
 from auditor.providers.sim_schema import UNKNOWN, simulated_value
 from auditor.types import JSON, Choice, Message, Outcome, Reply, Request, SimulatedAnswer, Usage
 
@@ -59,8 +60,7 @@ def check_common_plant(extra_body: Mapping[str, JSON]) -> tuple[dict[str, JSON],
     rest = {key: value for key, value in extra_body.items() if key not in COMMON_KEYS}
     for key, (low, high) in _ALLOWED.items():
         value = extra_body.get(key, 0.0)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not low <= value <= high:
+        if not is_between(value, low, high):
             return rest, (
                 f"{key}: value {str(value)[:60]!r}; allowed: a number from {low:g} to {high:g}"
             )

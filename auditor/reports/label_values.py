@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from auditor.canonical import canonical_json, is_too_deep
-from auditor.protocols.base import AnyProtocol, Materials, Task, is_value_checker
+from auditor.protocols.additions import is_value_checker
+from auditor.protocols.base import AnyProtocol, Materials, Task
 from auditor.reports.parts import task_parts
 from auditor.types import JSON
 

@@ -7,14 +7,8 @@ from collections.abc import Sequence
 
 import rubrics
 from auditor.errors import UsageError
-from auditor.protocols.base import (
-    AnyProtocol,
-    Materials,
-    Part,
-    ProtocolParams,
-    Task,
-    is_part_teller,
-)
+from auditor.protocols.additions import is_part_teller
+from auditor.protocols.base import AnyProtocol, Materials, Part, ProtocolParams, Task
 from auditor.store import sources
 
 

@@ -13,15 +13,8 @@ from pathlib import Path
 from auditor import protocols
 from auditor.draws import draw_integer
 from auditor.errors import UsageError
-from auditor.protocols.base import (
-    AnyProtocol,
-    Materials,
-    Part,
-    ProtocolParams,
-    Task,
-    is_logprob_reader,
-    is_score_reader,
-)
+from auditor.protocols.additions import is_logprob_reader, is_score_reader
+from auditor.protocols.base import AnyProtocol, Materials, Part, ProtocolParams, Task
 from auditor.reports.label_values import NotAllowed, label_value
 from auditor.reports.parts import asked_parts, stored_materials, task_parts
 from auditor.reports.scales import Said

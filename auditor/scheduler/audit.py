@@ -11,14 +11,14 @@ from pathlib import Path
 
 from agents.generator import Generator, TrialLimit
 from agents.jobs import Assignment
-from agents.judges.command_process import kill_all
 from agents.judges.model.appointment import RunMeans
 from agents.shutdown import Ending, Shutdown
 from auditor.endpoints import Budget, Endpoint, Prices
 from auditor.errors import UsageError
 from auditor.scheduler.abandonable import unless
-from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts
-from auditor.scheduler.judging import JudgePart, Judging
+from auditor.scheduler.gauges import post_gauges, report_gauges
+from auditor.scheduler.interrupts import EXIT_INTERRUPTED, Interrupts, leave_at_once
+from auditor.scheduler.judging import Judging
 from auditor.scheduler.left_out import (
     Reasons,
     check_any_left,
@@ -27,21 +27,22 @@ from auditor.scheduler.left_out import (
     sentences,
 )
 from auditor.scheduler.opening import open_endpoint
+from auditor.scheduler.part import Part
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.profiles import check_judges, check_parameters, probe_targets
 from auditor.scheduler.refresh import append_statistics, compute_statistics
+from auditor.scheduler.unknown_calls import record_unknown_calls
 from auditor.spec.model import Budget as SpecBudget
-from auditor.spec.model import Judge, Spec, Target
-from auditor.store import sources
+from auditor.spec.model import Target
+from auditor.store.calls import recent_calls, spent
 from auditor.store.connection import connect
 from auditor.store.plan import SCHEDULER
 from auditor.store.progress import snapshot
-from auditor.store.records import CallRecord, Gauge, LeftOut
+from auditor.store.records import LeftOut
 from auditor.store.status import Snapshot
 from auditor.store.store import Store
 from auditor.types import Cell
 
-_GAUGE_SECONDS = 1.0
 EXIT_CODES = {
     Ending.COMPLETE: 0,
     Ending.INCOMPLETE: 1,
@@ -65,38 +66,6 @@ class AuditEnd:
     def exit_code(self) -> int:
         """0 complete, 1 failures above the tolerance, 3 budget, 130 interrupted."""
         return EXIT_CODES[self.ending]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """What of a plan this process is to do; the plan itself stays whole."""
-
-    protocols: frozenset[str] | None = None
-    targets: frozenset[str] | None = None
-    trials: int | None = None
-    judges: JudgePart | None = None
-    """Judges that work; None: all. Where some are named, the plan is no matter of this process."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is left out."""
-        return self == Part()
-
-    def targets_of(self, spec: Spec) -> list[Target]:
-        """The targets that are asked."""
-        wanted = self.targets
-        return [target for target in spec.targets if wanted is None or target.name in wanted]
-
-    def endpoints_of(self, spec: Spec) -> list[str]:
-        """The endpoints that are called; a key of any other is not needed."""
-        targets = [target.endpoint for target in self.targets_of(spec)]
-        judges = [judge.endpoint for judge in self.judges_of(spec) if judge.endpoint is not None]
-        return list(dict.fromkeys([*targets, *judges]))
-
-    def judges_of(self, spec: Spec) -> list[Judge]:
-        """The judges of the spec that work."""
-        part = self.judges
-        return [j for j in spec.judges if part is None or (j.task, j.name) in part.names]
 
 
 class Audit:
@@ -145,7 +114,7 @@ class Audit:
             say=self._say,
             longest_seconds=self._longest_seconds,
             hurry=self._hurry,
-            leave=_leave,
+            leave=leave_at_once,
         ) as interrupts:
             try:
                 await self._prepare(store)
@@ -170,9 +139,9 @@ class Audit:
     # -- before the first call ---------------------------------------------------------------
 
     async def _prepare(self, store: Store) -> None:
-        await self._record_left_in_flight(store)
+        await record_unknown_calls(store, self._epoch)
         if not self._has_purse:
-            usd, calls, tokens = sources.spent(store.reader)
+            usd, calls, tokens = spent(store.reader)
             self._budget.restore(calls=calls, tokens=tokens, usd=usd)
         spec = self._plan.spec
         for name in self._part.endpoints_of(spec):
@@ -181,7 +150,7 @@ class Audit:
                 config, seed=spec.seed, environ=self._environ, connection=store.reader
             )
             endpoint.seed_history(
-                sources.recent_calls(store.reader, store.endpoint_id(name), now=time.time())
+                recent_calls(store.reader, store.endpoint_id(name), now=time.time())
             )
             self._endpoints[name] = endpoint
             self._prices[name] = Prices(config)
@@ -255,17 +224,6 @@ class Audit:
             probing.cancel()
             await asyncio.wait((probing,))
 
-    async def _record_left_in_flight(self, store: Store) -> None:
-        """Calls of a process that died: nobody knows what became of them."""
-        for left in sources.left_in_flight(store.reader, self._epoch):
-            record = _died(left)
-            record.attempts, record.landed = ((left.trial_id, left.attempt),), (left.trial_id,)
-            await store.append(record)
-        for with_judge in sources.left_with_judges(store.reader, self._epoch):
-            record = _died(with_judge)
-            record.unjudged = ((with_judge.judge_id, with_judge.source),)
-            await store.append(record)
-
     # -- the work ----------------------------------------------------------------------------
 
     async def _work(self, store: Store) -> None:
@@ -274,7 +232,7 @@ class Audit:
         )
         await judging.load()
         generated = asyncio.Event()
-        gauges = asyncio.create_task(self._report_gauges(store))
+        gauges = asyncio.create_task(report_gauges(store, self._endpoints.values()))
         draining = asyncio.create_task(self._drain_endpoints())
         try:
             async with asyncio.TaskGroup() as group:
@@ -291,7 +249,7 @@ class Audit:
             gauges.cancel()
             draining.cancel()
             if not store.has_failed:
-                self._post_gauges(store)
+                post_gauges(store, self._endpoints.values())
 
     def _make_generators(self, store: Store) -> list[Generator]:
         trials = self._part.trials
@@ -367,27 +325,6 @@ class Audit:
         busy = [e for e in self._endpoints.values() if e.gauge().in_flight]
         return max((endpoint.config.longest_seconds for endpoint in busy), default=0.0)
 
-    async def _report_gauges(self, store: Store) -> None:
-        while not store.has_failed:
-            self._post_gauges(store)
-            await asyncio.sleep(_GAUGE_SECONDS)
-
-    def _post_gauges(self, store: Store) -> None:
-        for endpoint in self._endpoints.values():
-            state = endpoint.gauge()
-            store.post(
-                Gauge(
-                    endpoint=state.endpoint,
-                    in_flight=state.in_flight,
-                    concurrency=state.concurrency,
-                    concurrency_limit=state.concurrency_limit,
-                    waiting_until=state.waiting_until,
-                    reason=state.reason,
-                    last_error=state.last_error,
-                    is_stopped=state.is_stopped,
-                )
-            )
-
     # -- after the last call -----------------------------------------------------------------
 
     def _ending(self, progress: Snapshot) -> Ending:
@@ -418,27 +355,6 @@ class Audit:
             return False
         await append_statistics(store, rows)
         return True
-
-
-def _leave(code: int) -> None:
-    """End this process at once, and programs of judges with it."""
-    kill_all()
-    os._exit(code)
-
-
-def _died(left: sources.LeftInFlight | sources.LeftWithJudge) -> CallRecord:
-    return CallRecord(
-        agent_id=left.agent_id,
-        endpoint_id=left.endpoint_id,
-        state="unknown",
-        started_at=time.time(),
-        latency_ms=None,
-        attempt=left.attempt,
-        reserved_usd=left.reserved_usd,
-        reserved_tokens=left.reserved_tokens,
-        error_kind="died",
-        error="the process ended while this call was, or was about to be, under way",
-    )
 
 
 def _progress(path: Path) -> Snapshot:

@@ -172,7 +172,7 @@ class AuthorWork:
             try:
                 reply = await endpoint.attempt(request, tokens_estimate=reserved.input_tokens)
             except asyncio.CancelledError:
-                self._budget.keep(reserved)
+                self._count_unknown(reserved)
                 raise
             except EndpointError as error:
                 self._give_back(reserved, error)
@@ -201,11 +201,15 @@ class AuthorWork:
 
     def _give_back(self, reserved: Estimate, error: EndpointError) -> None:
         if error.unknown:
-            self._budget.keep(reserved)
-            self.authored.calls += 1
-            self.authored.cost_usd = None
+            self._count_unknown(reserved)
         else:
             self._budget.forget(reserved)
+
+    def _count_unknown(self, reserved: Estimate) -> None:
+        """Count a call that may have been billed, and for how much is not known."""
+        self._budget.keep(reserved)
+        self.authored.calls += 1
+        self.authored.cost_usd = None
 
     def _stop(self, said: str, exit_code: int) -> None:
         if self.authored.stopped is None:

@@ -6,15 +6,18 @@ Under `nohup` a closed terminal counts as nothing.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import os
 import signal
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
+from agents.judges.command_process import kill_all
 from agents.shutdown import Ending, Shutdown
 
 EXIT_INTERRUPTED = 130
+_SHOW_CURSOR = b"\x1b[?25h"
 
 
 class Interrupts:
@@ -100,6 +103,15 @@ class Interrupts:
         else:
             self._say("left at once; what was acknowledged is stored")
             self._leave(EXIT_INTERRUPTED)
+
+
+def leave_at_once(code: int) -> None:
+    """End this process at once, and programs of judges with it; a view's cursor comes back."""
+    kill_all()
+    with contextlib.suppress(OSError):  # stderr may be closed
+        if os.isatty(2) and os.environ.get("TERM") not in (None, "dumb"):
+            os.write(2, _SHOW_CURSOR)
+    os._exit(code)
 
 
 def _in_flight(seconds: float) -> str:

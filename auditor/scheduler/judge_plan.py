@@ -14,7 +14,7 @@ from auditor.canonical import digest16
 from auditor.errors import UsageError
 from auditor.protocols.base import Task
 from auditor.spec.model import Judge, Spec
-from auditor.store.plan import PlannedJudge
+from auditor.store.plan_record import PlannedJudge
 from auditor.types import JSON
 
 _KEYS_OF_A_JUDGE = ("params", "command", "timeout_seconds", "setting", "options", "extra_body")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol
 
@@ -16,8 +15,8 @@ from agents.model_judge import ModelJudgeAgent
 from auditor.endpoints import Endpoint, Prices
 from auditor.errors import AuditorError
 from auditor.scheduler.judge_plan import JudgeWork, ModelWork
+from auditor.scheduler.part import JudgePart
 from auditor.scheduler.plan import Plan
-from auditor.store.status import JudgeProgress
 from auditor.store.store import Store
 
 
@@ -32,50 +31,6 @@ class Follower(Protocol):
     async def run(self) -> None:
         """Work to the end."""
         ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgePart:
-    """Which judges of a plan work, where not all of them do."""
-
-    asked: tuple[JudgeWork, ...]
-    """The judge that is asked for: one a setting, where its task has several."""
-    readers: tuple[JudgeWork, ...] = ()
-    """Those that read its annotations."""
-    limits: tuple[int, ...] | None = None
-    """Sources that each of `asked` takes up at most; None: all."""
-
-    @property
-    def works(self) -> tuple[JudgeWork, ...]:
-        """All that work, in an order in which none reads a later one."""
-        return (*self.asked, *self.readers)
-
-    @property
-    def names(self) -> frozenset[tuple[str, str]]:
-        """(task, name) of all that work, as the spec calls them."""
-        return frozenset((work.record.task, work.record.name) for work in self.works)
-
-    def limit_of(self, work: JudgeWork) -> int | None:
-        """How many sources a judge takes up at most; None: all."""
-        if self.limits is None or work not in self.asked:
-            return None
-        return self.limits[self.asked.index(work)]
-
-    def planned(self, progress: Iterable[JudgeProgress]) -> int:
-        """Sources that these judges have in the whole."""
-        return sum(judge.planned for judge in self._own(progress))
-
-    def undone(self, progress: Iterable[JudgeProgress]) -> int:
-        """Sources at which they failed, or which they should have read and did not."""
-        undone = 0
-        for judge in self._own(progress):
-            is_limited = self.limits is not None and judge.task == self.asked[0].record.task
-            undone += judge.failed + (0 if is_limited else judge.lag)
-        return undone
-
-    def _own(self, progress: Iterable[JudgeProgress]) -> list[JudgeProgress]:
-        labels = {(work.record.task, work.record.label) for work in self.works}
-        return [judge for judge in progress if (judge.task, judge.judge) in labels]
 
 
 class Judging:

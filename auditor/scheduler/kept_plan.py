@@ -13,7 +13,7 @@ from auditor.spec.loading import parse_spec
 from auditor.spec.model import Spec
 from auditor.store import sources
 from auditor.store.connection import sqlite_errors
-from auditor.store.plan import PlannedTarget
+from auditor.store.plan_record import PlannedTarget
 from auditor.store.plan_verification import KeptPlan
 from auditor.store.reading import open_reader
 

@@ -5,25 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
-import rubrics
-from auditor.errors import UsageError
-from auditor.protocols.base import StandIn
 from auditor.scheduler import spec_place
-from auditor.scheduler.audit import Audit, AuditEnd, Part
+from auditor.scheduler.audit import Audit, AuditEnd
 from auditor.scheduler.cycles import rare_collections
-from auditor.scheduler.kept_plan import kept_spec
+from auditor.scheduler.differences import differences
+from auditor.scheduler.kept_plan import KeptSpec, kept_spec
 from auditor.scheduler.opening import check_place, ready_store
+from auditor.scheduler.part import Part
 from auditor.scheduler.plan import Plan, make_plan
-from auditor.spec.added import without_added
-from auditor.spec.changes import changed_fields
-from auditor.spec.loading import toml_text
-from auditor.spec.model import Spec
-from auditor.spec.stand_ins import ReadFile, file_reader, stand_ins_of
 from auditor.store import plan as stored
 from auditor.store.connection import sqlite_errors
-from auditor.user_files import read_whole
 
 Say = Callable[[str], None]
 
@@ -57,8 +51,13 @@ class StoredPlan:
     """The plan that a store holds, and what on disk is no longer like it."""
 
     plan: Plan
-    differing: tuple[str, ...]
-    """Sentences about files that differ from what the run goes by."""
+    kept: KeptSpec
+    path: Path
+
+    @cached_property
+    def differing(self) -> tuple[str, ...]:
+        """Sentences about files that differ from what the run goes by."""
+        return tuple(differences(self.kept, self.path))
 
 
 def stored_plan(path: Path) -> StoredPlan:
@@ -67,64 +66,4 @@ def stored_plan(path: Path) -> StoredPlan:
     Raises StoreMismatch for what is no store, or one without a spec to carry on.
     """
     kept = kept_spec(path)
-    spec = kept.spec
-    return StoredPlan(
-        plan=make_plan(spec, kept.materials),
-        differing=tuple(
-            _differences(spec, spec.source if kept.is_from_file else None, kept.materials)
-        ),
-    )
-
-
-def _differences(spec: Spec, source: str | None, materials: dict[str, str]) -> list[str]:
-    found = []
-    if source is not None and (differs := _spec_difference(spec, source)) is not None:
-        found.append(differs)
-    known = set(rubrics.names())
-    own = stand_ins_of(spec.protocols.values())
-    read = file_reader(spec.source, pipes=False)
-    for path, kept in materials.items():
-        if path in own:
-            if (differs := _difference(own[path], kept, read)) is not None:
-                found.append(differs)
-            continue
-        if path not in known or rubrics.read(path) != kept:
-            found.append(
-                f"rubrics/{path} differs from what this run goes by, which is kept in the store"
-            )
-    return found
-
-
-def _spec_difference(spec: Spec, source: str) -> str | None:
-    """A sentence about a spec file that is no longer as it was; None also where it is gone."""
-    try:
-        data = read_whole(source, pipes=False)
-    except (OSError, ValueError):
-        return None
-    try:
-        on_disk = toml_text(data, source)
-    except UsageError as error:
-        return (
-            "this run goes by the spec that its store keeps; the one on disk cannot be read:"
-            f" {error.message}"
-        )
-    kept = without_added(spec.text)
-    if on_disk.rstrip("\n") == kept.rstrip("\n"):
-        return None
-    fields = changed_fields(kept, on_disk)
-    where = "" if fields is None else f", in {fields}"
-    return (
-        f"{source} differs from the spec of this run, which is kept in the store{where};"
-        f" `auditor run {source}` takes the changes"
-    )
-
-
-def _difference(stand_in: StandIn, kept: str, read: ReadFile) -> str | None:
-    """A sentence about a user's file that is no longer as it was; None also where it is gone."""
-    try:
-        is_equal = read(stand_in) == kept
-    except ValueError:
-        return None
-    if is_equal:
-        return None
-    return f"{stand_in.file} differs from what this run goes by, which is kept in the store"
+    return StoredPlan(plan=make_plan(kept.spec, kept.materials), kept=kept, path=path)

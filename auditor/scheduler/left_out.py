@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from auditor.errors import UsageError
-from auditor.protocols.base import AnyProtocol, is_logprob_reader, is_score_reader
+from auditor.protocols.additions import is_logprob_reader, is_score_reader
+from auditor.protocols.base import AnyProtocol
 from auditor.providers import known_provider
 from auditor.providers.capabilities import Capabilities
 from auditor.scheduler.profiles import read_profile

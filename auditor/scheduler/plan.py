@@ -15,7 +15,8 @@ from auditor import __version__, protocols
 from auditor.canonical import digest16, text_digest16
 from auditor.errors import UsageError
 from auditor.plugins import Group, plugins
-from auditor.protocols.base import AnyProtocol, ProtocolParams, draws_prompts
+from auditor.protocols.additions import draws_prompts
+from auditor.protocols.base import AnyProtocol, ProtocolParams
 from auditor.scheduler.judge_plan import (
     JudgeWork,
     ModelWork,
@@ -25,7 +26,7 @@ from auditor.scheduler.judge_plan import (
 )
 from auditor.scheduler.left_out import Reasons, check_any_left, known_beforehand
 from auditor.spec.model import Spec, Target
-from auditor.store.plan import PlannedEndpoint, PlannedTarget, PlanRecord
+from auditor.store.plan_record import PlannedEndpoint, PlannedTarget, PlanRecord
 from auditor.types import JSON, Cell, Prompt, Simulation
 
 __all__ = ["OfflineWork", "Plan", "make_plan", "material_paths", "versions"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from traceback import clear_frames
@@ -10,6 +9,7 @@ from traceback import clear_frames
 from agents import statistician
 from auditor.scheduler.opening import hold_store, last_ending
 from auditor.scheduler.plan import Plan, versions
+from auditor.scheduler.stoppable import run_stoppable
 from auditor.store import sources
 from auditor.store.connection import connect
 from auditor.store.plan import STATISTICIAN
@@ -56,7 +56,7 @@ def store_statistics(path: Path, rows: Sequence[ResultRow], *, as_of: int) -> bo
     """
     ending = last_ending(path) or "incomplete"
     epoch = hold_store(path, say=lambda _: None)
-    return asyncio.run(_append(path, epoch, rows, ending, as_of))
+    return run_stoppable(_append(path, epoch, rows, ending, as_of))
 
 
 async def _append(

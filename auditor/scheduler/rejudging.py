@@ -14,7 +14,7 @@ from auditor import protocols
 from auditor.endpoints import Prices
 from auditor.errors import UsageError
 from auditor.protocols.base import Task
-from auditor.scheduler.audit import Audit, AuditEnd, Part
+from auditor.scheduler.audit import Audit, AuditEnd
 from auditor.scheduler.cycles import rare_collections
 from auditor.scheduler.estimates import Expected, added_up, judge_left
 from auditor.scheduler.judge_plan import (
@@ -25,9 +25,9 @@ from auditor.scheduler.judge_plan import (
     judge_work,
     judges_of,
 )
-from auditor.scheduler.judging import JudgePart
 from auditor.scheduler.launch import stored_plan
 from auditor.scheduler.opening import ready_store
+from auditor.scheduler.part import JudgePart, Part
 from auditor.scheduler.plan import Plan
 from auditor.scheduler.readiness import left_out
 from auditor.scheduler.shares import shares

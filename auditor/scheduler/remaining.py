@@ -10,7 +10,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.scheduler.audit import Part
 from auditor.scheduler.estimates import (
     Expected,
     Tally,
@@ -21,11 +20,13 @@ from auditor.scheduler.estimates import (
     text_bytes,
 )
 from auditor.scheduler.judge_plan import ModelWork
+from auditor.scheduler.part import Part
 from auditor.scheduler.plan import Plan
 from auditor.store import plan as stored
 from auditor.store.connection import sqlite_errors
 from auditor.store.reading import open_reader
-from auditor.store.sources import answered_trials, open_sources
+from auditor.store.sources import open_sources
+from auditor.store.trials import answered_trials
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from auditor.scheduler.judge_plan import default_judge, judges_of
 from auditor.spec.added import ADDED, with_block
 from auditor.spec.loading import PROVIDERS, parse_spec
 from auditor.spec.model import Judge, Spec
+from auditor.spec.twins import twin_of
 from auditor.types import JSON
 
 _LONGEST_NAME = 100
@@ -118,8 +119,10 @@ def granted(
             f"another judge of {task.name} has the name {wanted.name!r}",
             hint="give this one a name with --name",
         )
-    text = _with_judge(spec, wanted, wish)
     is_known = any(_asks_alike(judge, wanted) for judge in known)
+    if not is_known:
+        _check_look(spec, wanted, known)
+    text = _with_judge(spec, wanted, wish)
     return Granted(
         spec=_parsed(text, spec, materials, wish, store), name=wanted.name, is_known=is_known
     )
@@ -134,6 +137,18 @@ def _check_words(task: Task, wish: JudgeWish) -> None:
         raise UsageError(
             f"--name: value {wish.name!r}; allowed: 1 to {_LONGEST_NAME} characters, not all white"
             " space"
+        )
+
+
+def _check_look(spec: Spec, wanted: Judge, known: Sequence[Judge]) -> None:
+    """Raise UsageError for a name that a reader takes for that of another judge of the task."""
+    others = [judge for judge in (*known, *spec.judges) if judge.task == wanted.task]
+    twin = twin_of(wanted.name, (judge.name for judge in others))
+    if twin is not None:
+        raise UsageError(
+            f"the name {wanted.name!r} looks like that of another judge of {wanted.task}, {twin!r}:"
+            " the same characters, otherwise composed (Unicode normal forms)",
+            hint="give this one a name of its own with --name",
         )
 
 
@@ -293,7 +308,13 @@ def _parsed(
     text: str, spec: Spec, materials: Mapping[str, str], wish: JudgeWish, store: Path
 ) -> Spec:
     try:
-        return parse_spec(text, spec.source, materials_of=lambda _: materials, needs_targets=False)
+        return parse_spec(
+            text,
+            spec.source,
+            materials_of=lambda _: materials,
+            needs_targets=False,
+            is_kept=True,
+        )
     except UsageError as error:
         raise UsageError(without_place(error.message), where=str(store), hint=error.hint) from None
 

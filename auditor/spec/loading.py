@@ -21,7 +21,7 @@ from auditor.spec.model import Budget, Spec
 from auditor.spec.positions import DEEPEST, Path, Positions, find_positions
 from auditor.spec.problems import Problems
 from auditor.spec.protocols import ChosenProtocol, MaterialsOf, chosen_protocols
-from auditor.spec.stand_ins import file_reader
+from auditor.spec.stand_ins import ReadFile, file_reader
 from auditor.spec.tables import SpecTable
 from auditor.spec.targets import checked_targets
 from auditor.spec.tuning import checked_bases
@@ -68,6 +68,7 @@ def parse_spec(
     *,
     providers: Mapping[str, str] = PROVIDERS,
     materials_of: MaterialsOf | None = None,
+    read_file: ReadFile | None = None,
     needs_targets: bool = True,
     is_kept: bool = False,
 ) -> Spec:
@@ -79,6 +80,7 @@ def parse_spec(
         providers: known providers by the names that a spec may give them.
         materials_of: rubric files of a protocol; None reads them from the installed package, and
             the user's files that stand in for some. A resumed run passes those of its store.
+        read_file: reads these files of the user's; None: as they lie, from the spec's folder.
         needs_targets: whether a spec without targets is a mistake. It is none for an import.
         is_kept: whether it is the spec of a store. Names of one look are no mistake there: answers
             stand under them.
@@ -96,7 +98,7 @@ def parse_spec(
         _tables(data.get("protocols")),
         materials_of or _packaged_materials,
         problems,
-        read_file=None if materials_of else file_reader(source_name),
+        read_file=None if materials_of else read_file or file_reader(source_name),
     )
     _check_presence(data, needs_targets, problems)
     targets = checked_targets(

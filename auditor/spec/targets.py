@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from auditor.errors import UsageError
-from auditor.protocols.base import is_score_reader
+from auditor.protocols.additions import is_score_reader
 from auditor.providers import known_provider
 from auditor.providers.sim import check_common_plant
 from auditor.spec.endpoints import Endpoints

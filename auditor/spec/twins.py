@@ -34,3 +34,11 @@ def check_twins(
                 " forms)",
                 "a name of its own",
             )
+
+
+def twin_of(name: str, others: Iterable[str]) -> str | None:
+    """The first of other names that is unequal and has the same normal form (NFC), or None."""
+    form = normal_form("NFC", name)
+    return next(
+        (each for each in others if each != name and normal_form("NFC", each) == form), None
+    )

@@ -10,16 +10,10 @@ from pathlib import Path
 
 from auditor.store.batch import Batch
 from auditor.store.connection import connect, make_durable, sqlite_errors, transaction
-from auditor.store.plan import (
-    SCHEDULER,
-    PlannedEndpoint,
-    PlannedJudge,
-    agent_id,
-    judge_id,
-    recount,
-    write_endpoints,
-)
+from auditor.store.plan import SCHEDULER, agent_id, judge_id, write_endpoints
+from auditor.store.plan_record import PlannedEndpoint, PlannedJudge
 from auditor.store.rows import IdCounters
+from auditor.store.tallies import recount
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +53,7 @@ def _write(connection: sqlite3.Connection, epoch: int, appointed: AppointedJudge
     batch = Batch(connection, IdCounters(connection), epoch)
     for path, text in appointed.materials.items():
         connection.execute(
-            "INSERT OR IGNORE INTO materials VALUES (?, ?)", (path, batch.text_id(text))
+            "INSERT OR IGNORE INTO materials VALUES (?, ?)", (path, batch.ids.text(text))
         )
     write_endpoints(connection, appointed.endpoints)
     before = _planned(connection)

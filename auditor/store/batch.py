@@ -1,14 +1,14 @@
-"""One transaction's worth of records, turned into rows: ids given out, texts stored once."""
+"""One transaction's worth of records, turned into rows."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from operator import add
 
-from auditor.canonical import canonical_json, text_digest16
+from auditor.store.ids import Ids
 from auditor.store.labels import label
 from auditor.store.records import (
     Alarm,
@@ -31,18 +31,11 @@ from auditor.store.records import (
 )
 from auditor.store.results import keep_snapshot, replace_statistics
 from auditor.store.rows import IdCounters, Row, Rows
-from auditor.store.schema import EVENT_KINDS
-from auditor.store.statements import ManyRows, insert
-from auditor.store.texts import stored_text
-from auditor.types import Cell
+from auditor.store.tables import EVENT_KINDS
+from auditor.store.texts import without_surrogates
 
 _KIND = {name: number for number, name in enumerate(EVENT_KINDS, start=1)}
-_CACHED_TEXTS = 4096
-_CACHED_CHARACTERS = 512
 _RATE_LIMITED_STATUS = 429
-_CELLS_OF = ManyRows("SELECT key, id FROM cells WHERE key IN (", "?", ")")
-_TEXTS_OF = ManyRows("SELECT hash, id FROM texts WHERE hash IN (", "?", ")")
-_TEXTS = insert("texts", 3)
 
 
 class Batch:
@@ -63,9 +56,8 @@ class Batch:
         self._epoch = epoch
         self._at = round(clock(), 3)
         self._rows = Rows()
+        self.ids = Ids(connection, counters, self._rows)
         self._events = self._rows.digested["events"]
-        self._new_cells: dict[bytes, int] = {}
-        self._target_ids: dict[str, int] = {}
         self._known_labels: dict[int, list[str] | None] = {}
 
     def add(self, record: Record) -> None:
@@ -86,7 +78,7 @@ class Batch:
                 self._rows.judged.extend((record.judge_id, source) for source in record.sources)
             case Alarm():
                 seq = self.event(record.agent_id, "alarm", None)
-                self._rows.digested["alarms"].append((seq, _valid(record.message)))
+                self._rows.digested["alarms"].append((seq, without_surrogates(record.message)))
             case LeftOut():
                 self._add_left_out(record)
             case Gauge():
@@ -127,63 +119,6 @@ class Batch:
         self._events.append((seq, self._at if at is None else at, agent_id, _KIND[kind], subject))
         return seq
 
-    def text_id(self, text: str | None) -> int | None:
-        """The id of a text, stored if it is not yet; None stays None."""
-        if text is None:
-            return None
-        cache = self._counters.text_ids
-        short = len(text) <= _CACHED_CHARACTERS
-        if short and text in cache:
-            return cache[text]
-        key = text_digest16(text)
-        found = self.connection.execute("SELECT id FROM texts WHERE hash = ?", (key,)).fetchone()
-        if found:
-            number = int(found[0])
-        else:
-            self._counters.text += 1
-            number = self._counters.text
-            self.connection.execute(
-                "INSERT INTO texts VALUES (?, ?, ?)", (number, key, stored_text(text))
-            )
-            self._rows.digested["texts"].append((number, key.hex()))
-        if short:
-            cache[text] = number
-            if len(cache) > _CACHED_TEXTS:
-                cache.popitem(last=False)
-        return number
-
-    def _text_ids(self, texts: list[str]) -> dict[str, int]:
-        """The ids of long texts, stored if they are not yet, by few statements."""
-        keys = {text_digest16(text): text for text in texts}
-        found = {bytes(key): int(number) for key, number in _known(_TEXTS_OF, self, keys)}
-        rows: list[tuple[int, bytes, str | bytes]] = []
-        for key, text in keys.items():
-            if key not in found:
-                self._counters.text += 1
-                number = found[key] = self._counters.text
-                rows.append((number, key, stored_text(text)))
-                self._rows.digested["texts"].append((number, key.hex()))
-        _TEXTS(self.connection, rows)
-        return {text: found[key] for key, text in keys.items()}
-
-    def served_id(self, model: str | None, fingerprint: str | None) -> int | None:
-        """The id of (served model, fingerprint), stored if it is new."""
-        if model is None and fingerprint is None:
-            return None
-        known = self._counters.served_ids.get((model, fingerprint))
-        if known is not None:
-            return known
-        key = (_valid(model), _valid(fingerprint))
-        found = self.connection.execute(
-            "SELECT id FROM served WHERE model IS ? AND fingerprint IS ?", key
-        ).fetchone()
-        if found is None:
-            found = self.connection.execute(
-                "INSERT INTO served (model, fingerprint) VALUES (?, ?) RETURNING id", key
-            ).fetchone()
-        self._counters.served_ids[model, fingerprint] = int(found[0])
-        return int(found[0])
-
     def _labels(self, judge_id: int) -> list[str] | None:
         """The labels that a judge's annotations are counted by; None: any text."""
         if judge_id not in self._known_labels:
@@ -199,12 +134,12 @@ class Batch:
     def _add_dispatch(self, record: Dispatch) -> None:
         seq = self.event(record.agent_id, "dispatched", None)
         cells = {trial.cell.key: trial.cell for trial in record.trials if trial.cell_id is None}
-        cell_ids = self._cell_ids(cells) if cells else {}
+        cell_ids = self.ids.cells(cells) if cells else {}
         for trial in record.trials:
             if trial.cell_id is None:
                 trial.cell_id = cell_ids[trial.cell.key]
             if trial.trial_id is None:
-                trial.trial_id = self.new_trial(trial.cell_id, trial.repetition, trial.key, seq)
+                trial.trial_id = self.ids.new_trial(trial.cell_id, trial.repetition, trial.key, seq)
             self._rows.in_flight.append(
                 (
                     trial.trial_id,
@@ -229,73 +164,6 @@ class Batch:
             reserved = (row.attempt, row.reserved_usd, row.reserved_tokens)
             self._rows.judging.append((record.judge_id, row.source, *who, *reserved))
 
-    def cell_id_of(self, key: bytes) -> int | None:
-        """The id of a cell that is stored, or that this transaction stores; else None."""
-        known = self._new_cells.get(key)
-        if known is None:
-            found = self.connection.execute("SELECT id FROM cells WHERE key = ?", (key,)).fetchone()
-            known = int(found[0]) if found else None
-        return known
-
-    def _cell_ids(self, cells: Mapping[bytes, Cell]) -> dict[bytes, int]:
-        """The ids of planned cells, stored if they are not yet, by few statements."""
-        ids = {key: self._new_cells[key] for key in cells if key in self._new_cells}
-        asked = [key for key in cells if key not in ids]
-        ids.update((bytes(key), int(number)) for key, number in _known(_CELLS_OF, self, asked))
-        new = [cells[key] for key in asked if key not in ids]
-        prompts = [
-            json.dumps([m.as_json() for m in cell.messages], ensure_ascii=False) for cell in new
-        ]
-        prompt_ids = self._text_ids(prompts)
-        for cell, prompt in zip(new, prompts, strict=True):
-            ids[cell.key] = self.new_cell(
-                key=cell.key,
-                protocol=cell.protocol,
-                target_id=self._target_id(cell.target),
-                factors=cell.factors_json,
-                prompt_id=prompt_ids[prompt],
-                params=canonical_json(cell.params),
-                place=cell.place,
-                repetitions=cell.repetitions,
-                origin="planned",
-            )
-        return ids
-
-    def _target_id(self, name: str) -> int:
-        if name not in self._target_ids:
-            found = self.connection.execute("SELECT id FROM targets WHERE name = ?", (name,))
-            self._target_ids[name] = int(found.fetchone()[0])
-        return self._target_ids[name]
-
-    def new_cell(
-        self,
-        *,
-        key: bytes,
-        protocol: str,
-        target_id: int,
-        factors: str,
-        prompt_id: int | None,
-        params: str,
-        place: int,
-        repetitions: int,
-        origin: str,
-    ) -> int:
-        """Store a cell that is new and give its id."""
-        self._counters.cell += 1
-        number = self._new_cells[key] = self._counters.cell
-        fixed = (protocol, target_id, factors, prompt_id, params)
-        self._rows.cells.append((number, key, *fixed, place, repetitions, origin))
-        self._rows.digested["cells"].append((number, key.hex(), *fixed, origin))
-        return number
-
-    def new_trial(self, cell_id: int, repetition: int, key: bytes, seq: int) -> int:
-        """Store a trial that is new and give its id."""
-        self._counters.trial += 1
-        number = self._counters.trial
-        self._rows.trials.append((number, cell_id, repetition, key, seq))
-        self._rows.digested["trials"].append((number, cell_id, repetition, key.hex(), seq))
-        return number
-
     def _add_call(self, call: CallRecord) -> None:
         subject = call.attempts[0][0] if call.attempts else None
         seq = self.event(call.agent_id, "call", subject)
@@ -310,12 +178,12 @@ class Batch:
                 call.input_tokens,
                 call.output_tokens,
                 call.cost_usd,
-                self.served_id(call.model, call.fingerprint),
-                self.text_id(call.sent),
+                self.ids.served(call.model, call.fingerprint),
+                self.ids.text(call.sent),
                 call.reserved_usd,
                 call.reserved_tokens,
                 call.error_kind,
-                _valid(call.error),
+                without_surrogates(call.error),
             )
         )
         for trial_id, attempt in call.attempts:
@@ -352,10 +220,10 @@ class Batch:
                 response.trial_id,
                 call_seq,
                 str(response.outcome),
-                self.text_id(response.text),
-                self.text_id(response.reasoning),
-                _valid(response.finish_reason),
-                self.text_id(response.logprobs),
+                self.ids.text(response.text),
+                self.ids.text(response.reasoning),
+                without_surrogates(response.finish_reason),
+                self.ids.text(response.logprobs),
                 served_id,
             )
         )
@@ -377,7 +245,7 @@ class Batch:
                 int(annotation.valid),
                 annotation.value,
                 annotation.reason,
-                self.text_id(annotation.raw),
+                self.ids.text(annotation.raw),
                 call_seq,
             )
         )
@@ -404,7 +272,7 @@ class Batch:
                 failure.source,
                 call_seq,
                 failure.kind,
-                _valid(failure.message),
+                without_surrogates(failure.message),
             )
         )
         if failure.judge_id is None:
@@ -421,7 +289,7 @@ class Batch:
             self._rows.checkpoints[record.judge_id] = record.checkpoint
 
     def _add_left_out(self, record: LeftOut) -> None:
-        message = _valid(record.message)
+        message = without_surrogates(record.message)
         said = "SELECT EXISTS (SELECT 1 FROM alarms WHERE message = ?)"
         if not self.connection.execute(said, (message,)).fetchone()[0]:
             seq = self.event(record.agent_id, "alarm", None)
@@ -444,8 +312,8 @@ class Batch:
                 gauge.concurrency,
                 gauge.concurrency_limit,
                 gauge.waiting_until,
-                _valid(gauge.reason),
-                _valid(gauge.last_error),
+                without_surrogates(gauge.reason),
+                without_surrogates(gauge.last_error),
                 int(gauge.is_stopped),
             )
         )
@@ -470,15 +338,3 @@ class Batch:
         key = (call.agent_id, call.endpoint_id)
         sums = self._rows.spending.get(key)
         self._rows.spending[key] = list(amounts if sums is None else map(add, sums, amounts))
-
-
-def _known(statement: ManyRows, batch: Batch, keys: Iterable[bytes]) -> list[tuple[bytes, int]]:
-    """(key, id) of those of these keys that are stored."""
-    return statement(batch.connection, [(key,) for key in keys])
-
-
-def _valid(text: str | None) -> str | None:
-    """Short strings of an endpoint (errors, names), with lone surrogates made visible."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode()

@@ -29,7 +29,7 @@ def add_counted(batch: Batch, record: CountedFile) -> None:
     agent = agent_id(connection, f"corpus:{record.corpus}")
     for path, text in record.materials.items():
         connection.execute(
-            "INSERT OR IGNORE INTO materials VALUES (?, ?)", (path, batch.text_id(text))
+            "INSERT OR IGNORE INTO materials VALUES (?, ?)", (path, batch.ids.text(text))
         )
     seq = batch.event(agent, "imported", None)
     batch.add_corpus_file(

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from auditor.errors import UsageError
 from auditor.store.batch import Batch
-from auditor.store.plan import PlannedJudge, agent_id, judge_id
+from auditor.store.plan import agent_id, judge_id
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.records import AnnotationRow, Imported, ImportedLine, ResponseRow
 from auditor.store.succession import succeed
 
@@ -28,7 +29,7 @@ def add_imported(batch: Batch, record: Imported) -> None:
     _add_judges(connection, record.judges)
     for path, text in record.materials.items():
         connection.execute(
-            "INSERT OR IGNORE INTO materials VALUES (?, ?)", (path, batch.text_id(text))
+            "INSERT OR IGNORE INTO materials VALUES (?, ?)", (path, batch.ids.text(text))
         )
     if record.spec is not None:
         _change_spec(connection, record.spec)
@@ -132,7 +133,7 @@ class _Block:
         answer = line.response
         assert answer is not None
         batch = self._batch
-        trial = batch.new_trial(cell, line.repetition, line.trial_key, seq)
+        trial = batch.ids.new_trial(cell, line.repetition, line.trial_key, seq)
         self._trials_added[line.protocol, self._target(line)] += 1
         response = batch.add_response(
             self._agent,
@@ -146,19 +147,19 @@ class _Block:
                 logprobs=answer.logprobs,
             ),
             call_seq=None,
-            served_id=batch.served_id(answer.model, None),
+            served_id=batch.ids.served(answer.model, None),
             at=answer.at,
         )
         self._trials[line.trial_key] = (trial, response)
         return trial, response
 
     def _cell(self, line: ImportedLine) -> int:
-        known = self._batch.cell_id_of(line.cell_key)
+        known = self._batch.ids.cell(line.cell_key)
         if known is not None:
             return known
         target = self._target(line)
         self._cells_added[line.protocol, target] += 1
-        return self._batch.new_cell(
+        return self._batch.ids.new_cell(
             key=line.cell_key,
             protocol=line.protocol,
             target_id=target,

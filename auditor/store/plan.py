@@ -6,7 +6,6 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.canonical import canonical_json
@@ -14,92 +13,19 @@ from auditor.errors import StoreMismatch, UsageError
 from auditor.store import schema
 from auditor.store.batch import Batch
 from auditor.store.connection import connect, make_durable, sqlite_errors, transaction
-from auditor.store.labels import LABEL_SQL
-from auditor.store.planned_judges import READS_THE_PLAN, judge_label
+from auditor.store.plan_record import PlannedEndpoint, PlannedJudge, PlannedTarget, PlanRecord
 from auditor.store.rows import IdCounters
 from auditor.store.succession import succeed
+from auditor.store.tallies import recount
 from auditor.store.texts import read_text
-from auditor.types import JSON, Cell, TargetRequest
+from auditor.store.views import create_views
+from auditor.types import Cell
 
 SCHEDULER = "scheduler"
 """The agent that plans, and that records what earlier processes left in flight."""
 STATISTICIAN = "statistics"
 PROBER = "doctor"
 """The agent that asks endpoints what they can do."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedTarget:
-    """A target as the spec names it."""
-
-    name: str
-    request: TargetRequest
-    simulated: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedJudge:
-    """One judge at one task, on the protocols whose responses need it."""
-
-    task: str
-    name: str
-    hash: bytes
-    configuration: JSON
-    protocols: tuple[str, ...]
-    simulated: bool = False
-    reads: str | None = None
-    """The task whose annotations it reads; None: it reads responses."""
-    labels: tuple[str, ...] | None = None
-    """The texts that its annotations are counted by; None: each is counted by itself."""
-    needs_prompt: bool = False
-    """Whether it can say nothing of imported answers, whose prompts are not known."""
-
-    @property
-    def setting(self) -> str | None:
-        """What of a trial it is shown, where its task knows more than one way."""
-        found = self.configuration.get("setting")
-        return None if found is None else str(found)
-
-    def reads_origin(self, origin: str) -> bool:
-        """Whether it can judge answers that were planned here, or imported."""
-        return not (self.needs_prompt and origin == "imported")
-
-    @property
-    def label(self) -> str:
-        """What it is called beside the other judges of its task."""
-        return judge_label(self.name, self.setting)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedEndpoint:
-    """An endpoint as it is recorded: no key, no credential."""
-
-    name: str
-    provider: str
-    base_url: str | None
-    client: str
-    price: JSON = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanRecord:
-    """All that a store keeps of a plan, apart from its cells."""
-
-    name: str
-    seed: int
-    simulated: bool
-    spec: str
-    spec_path: str | None
-    plan_hash: bytes
-    budget: dict[str, float]
-    max_failure_rate: float
-    versions: dict[str, str]
-    materials: dict[str, str]
-    targets: tuple[PlannedTarget, ...]
-    judges: tuple[PlannedJudge, ...]
-    endpoints: tuple[PlannedEndpoint, ...]
-    counts: tuple[tuple[str, str, int, int], ...]
-    """(protocol, target name, cells, trials)."""
 
 
 def exists(path: Path) -> bool:
@@ -132,7 +58,7 @@ def lay_out(path: Path) -> None:
             make_durable(connection)
             with transaction(connection):
                 schema.create(connection)
-                schema.create_views(connection)
+                create_views(connection)
     finally:
         connection.close()
 
@@ -241,7 +167,7 @@ def _write_materials(
 ) -> None:
     for path, text in materials.items():
         connection.execute(
-            "INSERT OR REPLACE INTO materials VALUES (?, ?)", (path, batch.text_id(text))
+            "INSERT OR REPLACE INTO materials VALUES (?, ?)", (path, batch.ids.text(text))
         )
 
 
@@ -431,23 +357,3 @@ def _other_request(
         f" another request; {field}: {old} in the store, {new} in the plan",
         hint="give the run another name, or mark the old answers with --supersede",
     )
-
-
-TALLIED_OUTCOMES = """
-    SELECT t.cell_id, 0, r.outcome, count(*)
-    FROM _responses r JOIN trials t ON t.id = r.trial_id JOIN cells c ON c.id = t.cell_id
-    WHERE t.repetition < c.repetitions AND c.id IN ({cells}) GROUP BY 1, 3"""
-TALLIED_LABELS = f"""
-    SELECT t.cell_id, a.judge_id, {LABEL_SQL} AS label, count(*)
-    FROM _annotations a JOIN judges j ON j.id = a.judge_id
-    JOIN trials t ON t.id = a.trial_id JOIN cells c ON c.id = t.cell_id
-    WHERE a.repeat = 0 AND t.repetition < c.repetitions AND c.id IN ({{cells}})
-      AND {READS_THE_PLAN.format(row="a")}
-    GROUP BY 1, 2, 3"""
-
-
-def recount(connection: sqlite3.Connection, cells: str) -> None:
-    """Count the tallies of some cells (a query that gives their ids) from the rows themselves."""
-    connection.execute(f"DELETE FROM tallies WHERE cell_id IN ({cells})")
-    connection.execute("INSERT INTO tallies " + TALLIED_OUTCOMES.format(cells=cells))
-    connection.execute("INSERT INTO tallies " + TALLIED_LABELS.format(cells=cells))

@@ -14,7 +14,7 @@ from itertools import chain
 
 from auditor.canonical import canonical_json, digest16
 from auditor.store.cell_verification import cell_problems
-from auditor.store.plan import PlannedEndpoint, PlannedTarget
+from auditor.store.plan_record import PlannedEndpoint, PlannedTarget
 from auditor.store.planned_judges import judge_label
 from auditor.types import Cell, imported_judge_key
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from auditor.statistics.cooccurrence import PlaceCounts
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.results import ResultRow
 from auditor.types import Cell, Outcome
-
-if TYPE_CHECKING:
-    from auditor.store.plan import PlannedJudge
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,6 +7,8 @@ import sqlite3
 from contextlib import closing
 
 from auditor.store import schema
+from auditor.store.tables import EVENT_KINDS
+from auditor.store.views import create_views
 
 _REMARK = re.compile(r"--[^\n]*")
 _EARLIER_VIEWS = {"failures": (" AND n.repeat = 0", "")}
@@ -23,7 +25,7 @@ def schema_problems(connection: sqlite3.Connection) -> list[str]:
     version = int(connection.execute("PRAGMA main.user_version").fetchone()[0])
     with closing(sqlite3.connect(":memory:")) as made:
         schema.create(made, version)
-        schema.create_views(made)
+        create_views(made)
         expected = _objects(made)
     found = _objects(connection)
     wrong = [f"{kind} {name} is missing" for kind, name in expected if (kind, name) not in found]
@@ -40,7 +42,7 @@ def schema_problems(connection: sqlite3.Connection) -> list[str]:
 
 def _event_kinds(connection: sqlite3.Connection) -> list[str]:
     kinds = dict(connection.execute("SELECT id, kind FROM event_kinds"))
-    expected = dict(enumerate(schema.EVENT_KINDS, start=1))
+    expected = dict(enumerate(EVENT_KINDS, start=1))
     return [
         f"event_kinds, row {number}: it says {kinds.get(number)!r}, not {expected.get(number)!r}"
         for number in sorted(expected.keys() | kinds.keys())

@@ -1,4 +1,4 @@
-"""What agents ask a store for: trials that are still to be sent, sources still to be judged."""
+"""What judges read of a store: sources that are still to be judged, and the files they go by."""
 
 from __future__ import annotations
 
@@ -13,15 +13,6 @@ from auditor.types import JSON, Message, Outcome
 
 JUDGED_OUTCOMES = tuple(str(outcome) for outcome in Outcome if outcome.is_judged)
 _IN_JUDGED = "('" + "', '".join(JUDGED_OUTCOMES) + "')"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredTrial:
-    """A trial that the store already knows."""
-
-    trial_id: int
-    has_response: bool
-    attempts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,107 +31,6 @@ class Source:
     """What the target was asked, where that was asked for; None also for imported trials."""
     logprobs: JSON = None
     """The response's log-probabilities, where they were asked for and are there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftInFlight:
-    """A trial that an earlier process journaled for sending and whose outcome is not known."""
-
-    trial_id: int
-    agent_id: int
-    endpoint_id: int
-    attempt: int
-    reserved_usd: float | None
-    reserved_tokens: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftWithJudge:
-    """A source that a judge of an earlier process was about to ask about, or had asked."""
-
-    judge_id: int
-    source: int
-    agent_id: int
-    endpoint_id: int
-    attempt: int
-    reserved_usd: float | None
-    reserved_tokens: int
-
-
-def first_open_place(connection: sqlite3.Connection, target: str) -> int:
-    """The first place of a target's plan that is not full; all before it need nothing.
-
-    A place that no stored cell has is open: a level or a protocol may have come in before others.
-    """
-    full = connection.execute(
-        """
-        SELECT c.place FROM cells c JOIN targets g ON g.id = c.target_id
-        WHERE g.name = ? AND c.superseded = 0 AND c.repetitions > 0
-          AND c.repetitions <= (SELECT coalesce(sum(count), 0) FROM tallies
-                                WHERE cell_id = c.id AND judge_id = 0)
-        ORDER BY c.place""",
-        (target,),
-    )
-    place = 0
-    for (stored,) in full:
-        if stored != place:
-            break
-        place += 1
-    return place
-
-
-def answered_trials(connection: sqlite3.Connection, cell_key: bytes) -> int:
-    """How many trials of a cell have a response, by the tallies of the plan in force."""
-    row = connection.execute(
-        "SELECT coalesce(sum(y.count), 0) FROM cells c JOIN tallies y ON y.cell_id = c.id"
-        " WHERE c.key = ? AND y.judge_id = 0",
-        (cell_key,),
-    ).fetchone()
-    return int(row[0])
-
-
-def stored_trials(
-    connection: sqlite3.Connection, cell_key: bytes
-) -> tuple[int | None, dict[int, StoredTrial]]:
-    """A cell's id (None: not stored yet) and its stored trials by repetition."""
-    rows = connection.execute(
-        """
-        SELECT c.id, t.repetition, t.id,
-               EXISTS (SELECT 1 FROM _responses r WHERE r.trial_id = t.id),
-               (SELECT coalesce(max(attempt), 0) FROM attempts a WHERE a.trial_id = t.id)
-        FROM cells c LEFT JOIN trials t ON t.cell_id = c.id
-        WHERE c.key = ?""",
-        (cell_key,),
-    ).fetchall()
-    if not rows:
-        return None, {}
-    trials = {
-        repetition: StoredTrial(
-            trial_id=number, has_response=bool(answered), attempts=int(attempts)
-        )
-        for _, repetition, number, answered, attempts in rows
-        if number is not None
-    }
-    return int(rows[0][0]), trials
-
-
-def left_in_flight(connection: sqlite3.Connection, epoch: int) -> list[LeftInFlight]:
-    """Trials that processes before this epoch journaled and never settled."""
-    rows = connection.execute(
-        "SELECT trial_id, agent_id, endpoint_id, attempt, reserved_usd, reserved_tokens"
-        " FROM in_flight WHERE epoch < ?",
-        (epoch,),
-    )
-    names = ("trial_id", "agent_id", "endpoint_id", "attempt", "reserved_usd", "reserved_tokens")
-    return [LeftInFlight(**dict(zip(names, row, strict=True))) for row in rows]
-
-
-def left_with_judges(connection: sqlite3.Connection, epoch: int) -> list[LeftWithJudge]:
-    """Sources that judges of processes before this epoch journaled and never settled."""
-    names = ("judge_id", "source", "agent_id", "endpoint_id", "attempt", "reserved_usd")
-    columns = (*names, "reserved_tokens")
-    rows = connection.execute(f"SELECT {', '.join(columns)} FROM judging WHERE epoch < ?", (epoch,))
-    return [LeftWithJudge(**dict(zip(columns, row, strict=True))) for row in rows]
 
 
 _IS_LEFT_TO_JUDGES = """
@@ -391,29 +281,3 @@ def materials(connection: sqlite3.Connection) -> dict[str, str]:
         "SELECT m.path, x.text FROM materials m JOIN texts x ON x.id = m.text_id"
     )
     return {path: read_text(text) or "" for path, text in rows}
-
-
-def spent(connection: sqlite3.Connection) -> tuple[float, int, int]:
-    """(US dollars, calls, tokens) so far; calls of unknown outcome count at their reservation."""
-    row = connection.execute(
-        "SELECT coalesce(sum(cost_usd + reserved_usd), 0.0), coalesce(sum(calls), 0),"
-        " coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) FROM spending"
-    ).fetchone()
-    return float(row[0]), int(row[1]), int(row[2])
-
-
-def recent_calls(
-    connection: sqlite3.Connection, endpoint_id: int, *, now: float, seconds: float = 60.0
-) -> Sequence[tuple[float, int]]:
-    """(seconds ago, tokens) of an endpoint's calls of the last minute.
-
-    Calls that a clock which was set back has put into the future count as made just now.
-    """
-    rows = connection.execute(
-        "SELECT max(? - e.at, 0.0), coalesce(k.input_tokens, 0) + coalesce(k.output_tokens, 0)"
-        " FROM events e JOIN _calls k ON k.seq = e.seq"
-        " WHERE e.seq > (SELECT coalesce(max(seq), 0) - 200000 FROM events)"
-        " AND e.at > ? AND k.endpoint_id = ?",
-        (now, now - seconds, endpoint_id),
-    )
-    return [(float(ago), int(tokens)) for ago, tokens in rows]

@@ -12,6 +12,13 @@ def stored_text(text: str) -> str | bytes:
     return text
 
 
+def without_surrogates(text: str | None) -> str | None:
+    """A short text of an endpoint (an error, a name), lone surrogates made visible."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def read_text(stored: str | bytes | None) -> str | None:
     """A stored text as it came, lone surrogates included."""
     if isinstance(stored, bytes):

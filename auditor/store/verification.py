@@ -9,10 +9,10 @@ from typing import Any
 
 from auditor.canonical import text_digest16
 from auditor.store import digest
-from auditor.store.plan import TALLIED_LABELS, TALLIED_OUTCOMES
 from auditor.store.plan_verification import KeptPlan, plan_problems
 from auditor.store.results import has_damage, last_seq
 from auditor.store.schema_verification import schema_problems
+from auditor.store.tallies import TALLIED_LABELS, TALLIED_OUTCOMES
 from auditor.store.texts import read_text
 
 _EVERY_CELL = "SELECT id FROM cells"

@@ -11,7 +11,7 @@ import pytest
 
 from agents.judge import JudgeAgent
 from agents.judges.base import Answer, Verdict
-from auditor.store.plan import PlannedJudge
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.store import Store
 from auditor.types import JSON
 from tests import builders

@@ -19,8 +19,8 @@ from auditor.errors import (
     TransientError,
     UnknownModelError,
 )
+from auditor.store.calls import spent
 from auditor.store.progress import snapshot
-from auditor.store.sources import spent
 from auditor.store.store import Store
 from auditor.store.verification import verify
 from auditor.types import Choice, EndpointConfig, Outcome, Price, Reply, Request, Usage
@@ -391,6 +391,31 @@ async def test_a_served_model_that_changes_raises_one_alarm(bench) -> None:
     )
 
 
+async def test_a_model_that_changed_while_the_run_was_interrupted_raises_an_alarm(bench) -> None:
+    served = ["fair-1", "weights-1"]
+
+    def answer(request: Request) -> Reply:
+        return replace(reply(request, model=served[0]), fingerprint=served[1])
+
+    work = bench(FarSide(answer), limit=TrialLimit(4))
+    await work.generator().run()
+    work.options["limit"] = TrialLimit(4)
+    await work.generator().run()
+    await work.settled()
+    assert work.progress().alarms == ()
+    served[1] = "weights-2"
+    work.options["limit"] = TrialLimit(1)
+    await work.generator().run()
+    served[0] = "fair-2"
+    work.options["limit"] = None
+    await work.generator().run()
+    await work.settled()
+    assert len(work.far_side.sent) == 15
+    weights, model = work.progress().alarms
+    assert "the fingerprint of fair-1 changed from weights-1 to weights-2:" in weights
+    assert model == "target fair: the served model changed from fair-1 to fair-2"
+
+
 async def test_while_as_many_retries_wait_as_calls_may_run_nothing_new_is_taken(bench) -> None:
     def answer(request: Request) -> Reply:
         raise TransientError("500", status=500)
@@ -406,7 +431,7 @@ async def test_while_as_many_retries_wait_as_calls_may_run_nothing_new_is_taken(
     # Four waiting and, at most, four more that were with the workers when the fourth failed.
     assert len(work.far_side.sent) <= 4 + 4 + 4
     work.shutdown.drain(Ending.INTERRUPTED)
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 60)
     await work.settled()
     assert work.rows("SELECT count(*) FROM in_flight") == [(0,)]
 

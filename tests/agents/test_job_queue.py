@@ -16,7 +16,7 @@ async def test_workers_get_jobs_in_order_and_none_at_the_end() -> None:
     for job in range(5):
         assert await queue.put(job)
     queue.close()
-    await asyncio.wait_for(worker, 5)
+    await asyncio.wait_for(worker, 60)
     assert got == [0, 1, 2, 3, 4]
 
 
@@ -27,7 +27,7 @@ async def test_putting_waits_for_room() -> None:
     await asyncio.sleep(0)
     assert not waiting.done()
     assert await queue.get() == 1
-    assert await asyncio.wait_for(waiting, 5)
+    assert await asyncio.wait_for(waiting, 60)
 
 
 async def test_a_due_retry_goes_before_what_is_new() -> None:
@@ -48,9 +48,9 @@ async def test_a_closed_queue_waits_for_its_retries() -> None:
     assert await queue.get() == "failed"
     other = asyncio.create_task(queue.get())
     queue.put_back("failed", 0.01)
-    assert await asyncio.wait_for(other, 5) == "failed"
+    assert await asyncio.wait_for(other, 60) == "failed"
     queue.done()
-    assert await asyncio.wait_for(queue.get(), 5) is None
+    assert await asyncio.wait_for(queue.get(), 60) is None
 
 
 async def test_stopping_gives_back_what_nobody_took_and_ends_all_waits() -> None:
@@ -62,5 +62,5 @@ async def test_stopping_gives_back_what_nobody_took_and_ends_all_waits() -> None
     getting = asyncio.create_task(queue.get())
     await asyncio.sleep(0)
     assert queue.stop() == ["taken"]
-    assert await asyncio.wait_for(putting, 5) is False
-    assert await asyncio.wait_for(getting, 5) is None
+    assert await asyncio.wait_for(putting, 60) is False
+    assert await asyncio.wait_for(getting, 60) is None

@@ -13,7 +13,7 @@ from agents.judge import JudgeAgent
 from agents.judges.base import Verdict
 from auditor.errors import JudgeError, JudgeHurried, JudgeStopped
 from auditor.store.connection import connect
-from auditor.store.plan import PlannedJudge
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.progress import snapshot
 from auditor.store.status import JudgeProgress
 from auditor.store.store import Store

@@ -18,7 +18,7 @@ from auditor.errors import (
     TransientError,
     UnknownModelError,
 )
-from auditor.store.sources import spent
+from auditor.store.calls import spent
 from auditor.store.verification import verify
 from auditor.types import Outcome, Price, Usage
 from tests.judging import FarSide, JudgeBench, choice_judge, label, says
@@ -79,6 +79,19 @@ async def test_a_judge_that_is_started_again_asks_about_nothing_twice(bench) -> 
     await work.run()
     await work.run()
     assert len(work.far_side.sent) == 12
+
+
+async def test_a_judge_that_is_another_model_when_started_again_raises_an_alarm(bench) -> None:
+    served = ["judge-model-1"]
+    work = await bench(FarSide(lambda _: replace(label("men"), model=served[0])), limit=4)
+    await work.run()
+    await work.run()
+    assert work.progress().alarms == ()
+    served[0] = "judge-model-2"
+    await work.run()
+    assert work.progress().alarms == (
+        "judge choice/model: the served model changed from judge-model-1 to judge-model-2",
+    )
 
 
 async def test_undecidable_is_invalid_with_that_reason(bench) -> None:
@@ -290,18 +303,23 @@ async def test_what_is_left_open_holds_the_checkpoint_until_the_next_run(bench) 
 async def test_many_are_asked_at_once_but_no_more_than_the_endpoint_allows(bench) -> None:
     in_flight: list[int] = []
 
+    are_full = asyncio.Event()
+
     class Counting(FarSide):
         now = 0
 
         async def send(self, request, *, timeout_seconds):
             self.now += 1
             in_flight.append(self.now)
+            if self.now == 3:
+                are_full.set()
+            await are_full.wait()
             await asyncio.sleep(0.002)
             self.now -= 1
             return label("men")
 
     work = await bench(Counting(), concurrency=3)
-    await work.run()
+    await asyncio.wait_for(work.run(), 60)
     assert max(in_flight) == 3
 
 
@@ -328,7 +346,7 @@ async def test_texts_that_come_while_it_runs_are_judged(bench) -> None:
     while len(work.annotations()) < 12:
         await asyncio.sleep(0.001)
     work.upstream_done.set()
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 60)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +389,7 @@ async def test_a_stopped_judge_does_not_wait_for_those_that_make_its_sources(ben
 
     work = await bench(FarSide(answer))
     work.upstream_done.clear()
-    await asyncio.wait_for(work.agent().run(), 5)
+    await asyncio.wait_for(work.agent().run(), 60)
     await work.settled()
 
 
@@ -381,7 +399,7 @@ async def test_a_draining_run_ends_the_judge_while_it_waits(bench) -> None:
     task = asyncio.create_task(work.agent().run())
     await asyncio.sleep(0)
     work.shutdown.drain(Ending.INTERRUPTED)
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 60)
 
 
 async def test_cancelling_records_calls_under_way_as_unknown(bench) -> None:
@@ -542,5 +560,5 @@ async def test_retries_wait_in_a_bounded_queue(bench) -> None:
         await asyncio.sleep(0.001)
     assert len(work.far_side.sent) <= 3 * 2
     work.shutdown.drain(Ending.INTERRUPTED)
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 60)
     await work.settled()

@@ -273,7 +273,7 @@ class TestPairs:
         assert work.far_side.sent == []
         await take_response(work, 1, "His.")
         work.upstream_done.set()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 60)
         assert len(said(work)) == 2
         assert work.rows("SELECT count(*) FROM failures") == [(0,)]
 

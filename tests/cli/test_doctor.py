@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import signal
 import sqlite3
+import threading
 import time
+from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 
+from auditor.cli.app import run as run_command
 from tests.cli.driving import auditor, over_http, rows, serving
 
 PROFILES = "SELECT json_extract(findings, '$.capabilities') FROM profiles"
@@ -152,6 +158,28 @@ def test_a_run_asks_what_is_unknown_once_and_again_after_seven_days(tmp_path):
         assert calls_of("resume", store) == first - 6
         status = auditor("status", store, "--json").data
         assert status["calls"] == first + first - 6
+
+
+def test_ctrl_c_ends_it_with_the_call_that_was_under_way_kept_as_unknown(tmp_path):
+    spec, words = tmp_path / "s.toml", io.StringIO()
+    with serving(latency_seconds=600.0) as stuck:
+        over_http(spec, stuck.openai_url)
+
+        def press() -> None:
+            while not stuck.in_flight:
+                time.sleep(0.001)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        presses = threading.Thread(target=press, daemon=True)
+        presses.start()
+        with redirect_stdout(io.StringIO()), redirect_stderr(words):
+            code = run_command(["doctor", str(spec)])
+        presses.join()
+    assert code == 130
+    assert words.getvalue().splitlines()[1:] == ["interrupted"]
+    store = spec.with_suffix(".db")
+    assert auditor("status", store, "--json").data["state"] == "interrupted"
+    assert rows(store, "SELECT state, error_kind FROM _calls") == [("unknown", "interrupted")]
 
 
 def _age_profiles(store, *, days: float) -> None:
@@ -304,13 +332,29 @@ def test_what_a_model_judge_lacks_is_said_with_its_place(unready, monkeypatch, m
     assert problem["where"] == f"{unready}:2"
 
 
-def test_a_plan_says_what_local_models_lack_and_that_a_run_needs_it(unready):
+def test_a_plan_says_which_keys_and_what_of_local_models_a_run_will_miss(unready):
     ran = auditor("plan", unready)
     assert ran.code == 0
     notes = [line for line in ran.err.splitlines() if line.startswith("note: ")]
-    assert ["`auditor run` will refuse" in note for note in notes] == [True, True]
-    assert "are not installed; pip install 'bias-auditor[local]'" in notes[0]
-    assert f"{unready}:10: targets[2].model: local model ./nowhere/m" in notes[1]
+    assert ["`auditor run` will refuse" in note for note in notes] == [True] * 4
+    assert f"{unready}:4: targets[0].model: the environment variable OPENAI_API_KEY" in notes[0]
+    assert f"{unready}:7: targets[1].model: the environment variable ANTHROPIC_API_K" in notes[1]
+    assert "are not installed; pip install 'bias-auditor[local]'" in notes[2]
+    assert f"{unready}:10: targets[2].model: local model ./nowhere/m" in notes[3]
+    planned = auditor("plan", unready, "--json").data
+    assert planned["trials"] == 4
+    assert [f"note: {note}" for note in planned["notes"]] == notes
+    # The run names the keys, too, all at once.
+    refused = auditor("run", unready)
+    assert refused.code == 2
+    assert "OPENAI_API_KEY" in refused.err
+    assert "ANTHROPIC_API_KEY" in refused.err
+
+
+def test_a_plan_that_lacks_nothing_has_no_notes(tmp_path):
+    spec = tmp_path / "s.toml"
+    spec.write_text(SIMULATED)
+    assert auditor("plan", spec, "--json").data["notes"] == []
 
 
 def test_judges_of_one_name_are_told_apart_by_their_setting(tmp_path):

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.cli.driving import (
+    PATIENCE_SECONDS,
     SCRIPT,
     as_process,
     auditor,
@@ -134,7 +135,7 @@ def test_an_unexpected_error_exits_1_and_is_an_object_too(tmp_path, monkeypatch)
 @pytest.mark.parametrize("command", [(sys.executable, "-m", "auditor"), (str(SCRIPT),)])
 def test_the_module_and_the_script_are_one_program(command, tmp_path):
     process = begin("status", tmp_path / "nowhere.db", "--json", command=command)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, out) == (2, "")
     assert '"hint": "name a store (.db)"' in err
 

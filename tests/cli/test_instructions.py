@@ -1,3 +1,4 @@
+import asyncio
 import json
 from pathlib import Path
 
@@ -182,6 +183,29 @@ def test_a_server_that_refuses_the_model_ends_with_1_and_its_reason(tmp_path: Pa
     assert (ran.data["file"], ran.data["instructions"]) == (None, 0)
     assert "key" in ran.data["stopped"]
     assert "wrong-key" not in ran.out + ran.err
+
+
+async def test_a_call_that_is_under_way_when_it_is_given_up_may_have_been_billed():
+    with serving(latency_seconds=600.0) as stuck:
+        work = AuthorWork(
+            Commission(
+                model="openai:m",
+                n=5,
+                contrast=CONTRAST,
+                author=Author.of(rubrics.read("grap/author.toml")),
+                domains=("loan",),
+                endpoint={"base_url": stuck.openai_url},
+            ),
+            {},
+        )
+        at_work = asyncio.create_task(work.run())
+        while not stuck.in_flight:
+            await asyncio.sleep(0)
+        at_work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await at_work
+    assert work.authored.calls == 1
+    assert work.authored.cost_usd is None
 
 
 async def test_a_call_that_fails_in_passing_is_made_again_and_in_the_end_given_up():

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from auditor.scheduler.launch import launch
+from auditor.scheduler.plan import make_plan
+from auditor.spec import parse_spec
 from tests import builders
 from tests.cli.driving import OnTerminal, auditor, contents, over_http, rows, simulated
 from tests.mock_server import Said
@@ -105,7 +108,7 @@ def test_a_plan_says_what_it_would_take_and_leaves_everything_as_it_is(store, mo
     assert ran.code == 0, ran.err
     assert ran.data | {"tokens": 0, "cost_usd": 0, "seconds": 0} == {
         **{"task": "choice", "judge": "m", "protocol": "spatial.explicit", "known": False},
-        **{"done": 0, "left": 6, "too_long": 0, "calls": 6},
+        **{"done": 0, "left": 6, "too_long": 0, "calls": 6, "notes": []},
         **{"tokens": 0, "cost_usd": 0, "seconds": 0},
     }
     # 256 output tokens a call at 10 USD a million, and at least the texts that are sent.
@@ -252,6 +255,16 @@ def test_a_missing_key_is_said_before_anything_is_written(store, monkeypatch):
     assert contents(store.parent) == before
 
 
+def test_a_plan_needs_no_key_and_notes_that_it_is_missing(store, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    asked = ("--task", "choice", "--judge", "anthropic:m", "--plan")
+    ran = auditor("judge", store, *asked, "--json")
+    assert (ran.code, ran.data["left"]) == (0, 6)
+    (note,) = ran.data["notes"]
+    assert "`auditor judge` will refuse this: choice/m: the environment variable ANTH" in note
+    assert f"note: {note}\n" in auditor("judge", store, *asked).err
+
+
 def test_a_secret_in_a_url_is_not_shown(store):
     url = "http://user:hunter2@127.0.0.1:9/v1"
     ran = auditor("judge", store, "--task", "choice", "--judge", "openai:x", "--base-url", url)
@@ -295,16 +308,15 @@ def test_a_store_that_another_process_writes_is_left_alone(store):
 
 def test_ctrl_c_stops_it_with_what_was_judged_kept(store, mock):
     mock.answer = labels
-    mock.latency_seconds = 0.3
+    mock.most_answers = 2
     terminal = OnTerminal("judge", store, *model(mock, concurrency=1))
-    terminal.wait_until(lambda: sum(mock.counts.values()) >= 1, 30, "first call")
+    terminal.wait_until(lambda: len(mock.counts) == 3, what="third call")
     terminal.interrupt()
+    terminal.wait_for("stopping: nothing new is sent")
+    mock.most_answers = None
     assert terminal.end() == 130
-    assert "stopping: nothing new is sent" in terminal.words
-    judged = len(rows(store, ASKED, "m"))
-    assert 1 <= judged < 6
+    assert len(rows(store, ASKED, "m")) == 3
     assert auditor("status", store, "--json").data["state"] == "interrupted"
-    mock.latency_seconds = 0.0
     ran = auditor("judge", store, *model(mock), "--json")
     assert (ran.code, ran.data["judged"]["done"]) == (0, 6)
     assert sorted(mock.counts.values()) == [1] * 6
@@ -418,3 +430,48 @@ def test_names_are_gendered_by_the_judge_that_reads_them(tmp_path):
     stats = auditor("stats", tmp_path / "i.db", "--json").data
     (female,) = [row for row in stats if row["statistic"] == "female_share"]
     assert (female["value"], female["group"], female["simulated"]) == (1.0, {}, True)
+
+
+ALIKE = ("R\u00e9n\u00e9", "R\u00e9ne\u0301", "Re\u0301ne\u0301")
+"""One name to whoever reads it, otherwise composed."""
+
+
+@pytest.fixture(scope="module")
+def store_of_names_alike(tmp_path_factory) -> Path:
+    """A run of six answers with targets and judges of one look, as older versions took them."""
+    targets = "".join(
+        f'[[targets]]\nname = "{name}"\nmodel = "sim:{place}"\n'
+        for place, name in enumerate(ALIKE[:2])
+    )
+    judges = (
+        f'{{task = "choice", judge = "rules", name = "{ALIKE[0]}"}},'
+        f' {{task = "choice", model = "sim:j", name = "{ALIKE[1]}"}}'
+    )
+    folder = tmp_path_factory.mktemp("alike")
+    spec = simulated(folder / "s.toml", repetitions=1, top=f"judges = [{judges}]", targets=targets)
+    kept = parse_spec(spec.read_text(), str(spec), is_kept=True)
+    launch(make_plan(kept), folder / "s.db", say=lambda _: None)
+    return folder / "s.db"
+
+
+def test_a_store_that_keeps_names_alike_is_judged_by_any_of_its_judges_and_by_others(
+    store_of_names_alike,
+):
+    store = store_of_names_alike
+    ran = auditor("judge", store, "--task", "choice", "--judge", ALIKE[1], "--json")
+    assert (ran.code, ran.data["judged"]["done"]) == (0, 6), ran.err
+    ran = auditor("judge", store, "--task", "choice", "--judge", "sim:other", "--json")
+    assert (ran.code, ran.data["judged"]["done"]) == (0, 6), ran.err
+    assert len(rows(store, ASKED, "other")) == 6
+    assert auditor("resume", store, "--json").code == 0
+
+
+def test_a_judge_that_is_added_has_no_name_that_looks_like_another(store_of_names_alike):
+    before = contents(store_of_names_alike.parent)
+    named = ("--task", "choice", "--judge", "sim:third", "--name", ALIKE[2])
+    ran = auditor("judge", store_of_names_alike, *named, "--json")
+    assert ran.code == 2
+    assert "looks like" in ran.problem["error"]
+    assert "otherwise composed" in ran.problem["error"]
+    assert "--name" in ran.problem["hint"]
+    assert contents(store_of_names_alike.parent) == before

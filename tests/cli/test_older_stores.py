@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.store.schema import SCHEMA_VERSION
+from auditor.store.tables import SCHEMA_VERSION
 from tests.cli.driving import auditor
 
 SPEC = """

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.cli.driving import OnTerminal, environment
+from tests.cli.driving import PATIENCE_SECONDS, OnTerminal, environment
 
 _ASK = (
     "import sys, typer\n"
@@ -39,8 +39,10 @@ def asked(typed: str | None, before: str = "") -> tuple[str, str]:
     ) as process:
         try:
             if typed is None:
-                process.wait(20)
-            out, err = process.communicate(None if typed is None else typed.encode(), timeout=20)
+                process.wait(PATIENCE_SECONDS)
+            out, err = process.communicate(
+                None if typed is None else typed.encode(), timeout=PATIENCE_SECONDS
+            )
         finally:
             process.kill()
     return out.decode().strip(), err.decode()

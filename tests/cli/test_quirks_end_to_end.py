@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 from tests.cli.driving import auditor, over_http, rows, serving
 from tests.mock_server import Faults
 
@@ -93,10 +95,12 @@ def test_faults_that_pass_are_retried_and_leave_no_trace_in_the_answers(tmp_path
 
 
 def test_a_server_that_is_not_there_is_named(tmp_path):
-    with serving() as server:
-        url = server.openai_url
-    spec = over_http(tmp_path / "s.toml", url)
-    ran = auditor("doctor", spec)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        # Bound and not listening: nobody else can take the port meanwhile.
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        spec = over_http(tmp_path / "s.toml", url)
+        ran = auditor("doctor", spec)
     assert ran.code == 1
     assert url in ran.out
     assert "Traceback" not in ran.err

@@ -86,6 +86,7 @@ def test_a_provider_without_log_probabilities_is_left_out_by_the_plan(tmp_path):
     planned = auditor("plan", spec, "--json")
     assert planned.data["trials"] == 30
     assert f"target c is left out of {NAME}: provider anthropic gives no" in planned.err
+    assert planned.data["notes"][0].startswith(f"target c is left out of {NAME}: ")
 
 
 def imported(logprobs, space, **changes):

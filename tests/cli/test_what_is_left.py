@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from auditor.scheduler.audit import Part
 from auditor.scheduler.estimates import expected
+from auditor.scheduler.part import Part
 from auditor.scheduler.plan import make_plan
 from auditor.scheduler.remaining import remaining
 from auditor.spec import load_spec

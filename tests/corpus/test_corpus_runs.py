@@ -7,7 +7,10 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -16,8 +19,9 @@ import zstandard
 
 import rubrics
 from auditor.cli.app import run
+from auditor.corpus.counting import PartCounter, PartCounts
 from auditor.corpus.lists import MATERIALS, corpus_words
-from auditor.corpus.parts import corpus_file
+from auditor.corpus.parts import Part, corpus_file
 from auditor.corpus.quotas import Quotas
 from auditor.corpus.report import CorpusReport
 from auditor.corpus.workers import Workers
@@ -218,12 +222,27 @@ def test_what_was_taken_holds_while_no_more_and_no_less_is_left() -> None:
     assert quotas.left({"gym": 9}, instead_of={"mall": 1}) == [0, 5]
 
 
-def test_what_was_counted_before_a_stop_stays_counted(tmp_path: Path) -> None:
+def test_what_was_counted_before_a_stop_stays_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = tmp_path / "a.jsonl"
     first.write_text("no JSON\n" + json.dumps({"text": KITCHEN}))
     second = json_lines(tmp_path / "b.jsonl", [MALL] * 3000)
+    pressed, count = threading.Event(), PartCounter.count
+
+    def press(_: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+        pressed.set()
+
+    def count_in_turn(counter: PartCounter, part: Part, *given: Any) -> PartCounts:
+        # The thread that counts is not through with the second file before Ctrl-C is pressed.
+        while part.path == second and not (pressed.is_set() or counter._is_stopped()):
+            time.sleep(0.001)
+        return count(counter, part, *given)
+
+    monkeypatch.setattr(PartCounter, "count", count_in_turn)
     with pytest.raises(KeyboardInterrupt):
-        take([first, second], say=lambda _: signal.raise_signal(signal.SIGINT))
+        take([first, second], say=press)
     stopped = state(tmp_path / "c.db")
     report = take([first, second])
     assert (stopped, state(tmp_path / "c.db")) == ("interrupted", "complete")

@@ -104,11 +104,6 @@ def events(store: Path) -> int:
     return _number(store, "SELECT coalesce(max(seq), 0) FROM events")
 
 
-def annotations(store: Path) -> int:
-    """How many there are."""
-    return _number(store, "SELECT count(*) FROM _annotations")
-
-
 def _number(store: Path, query: str) -> int:
     try:
         connection = connect(store, read_only=True)

@@ -54,9 +54,6 @@ class _Process:
     def __init__(self, *arguments: object) -> None:
         self._process = begin(*arguments)
 
-    def is_running(self) -> bool:
-        return self._process.poll() is None
-
     def kill(self) -> int:
         self._process.send_signal(signal.SIGKILL)
         return self.end()

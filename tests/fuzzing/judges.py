@@ -18,7 +18,8 @@ from agents.judges.base import Answer, Verdict, is_answer_judge, is_truth
 from agents.judges.gender import GenderJudge
 from auditor import protocols
 from auditor.canonical import canonical_json
-from auditor.protocols.base import Materials, is_value_checker
+from auditor.protocols.additions import is_value_checker
+from auditor.protocols.base import Materials
 from tests.fuzzing.inputs import JSON_TEXT, TEXT, mostly, mutated_json
 from tests.fuzzing.parser import REFUSED, TAKEN, fuzzed
 from tests.fuzzing.storable import is_finite

@@ -1,8 +1,13 @@
+import gzip
+import random
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from auditor.errors import UsageError
+from auditor.importing import import_file
 from tests.import_builders import LEFT_OUT, Line, judged, line, rows, take
 
 
@@ -308,6 +313,43 @@ def test_the_rejected_lines_that_are_not_said_are_counted_in_a_last_one(
     said: list[str] = []
     take(tmp_path, [*["{"] * count, line()], say=said.append, judge=False)
     assert [sentence.partition(";")[0] for sentence in said[100:]] == rest
+
+
+def broken_off(count: int) -> bytes:
+    """Lines that are no JSON, packed, and the last of them cut off."""
+    draw = random.Random(1)
+    lines = "".join(f"{draw.randbytes(20).hex()}\n" for _ in range(count))
+    return gzip.compress(lines.encode())[:-100]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_rejected_lines_are_counted_also_where_the_file_breaks_off(
+    tmp_path: Path, strict: bool
+) -> None:
+    said: list[str] = []
+    file = tmp_path / "lines.jsonl.gz"
+    file.write_bytes(broken_off(1000))
+    with pytest.raises(UsageError, match="cannot be read"):
+        import_file(file, tmp_path / "a.db", say=said.append, strict=strict)
+    (rest,) = said[100:]
+    assert 800 < int(rest.split()[1]) < 900
+    assert "more lines that do not fit" in rest
+
+
+def test_rejected_lines_are_counted_also_where_ctrl_c_ends_the_import(tmp_path: Path) -> None:
+    """Pressed while a hundred lines have been said; lines that do not fit are no deaf ears."""
+    said: list[str] = []
+
+    def say(words: str) -> None:
+        said.append(words)
+        if len(said) == 100:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        take(tmp_path, [*(line(repetition=place) for place in range(9)), *["{"] * 5000], say=say)
+    (rest,) = said[100:]
+    assert int(rest.split()[1]) < 100, "it read on"
+    assert not (tmp_path / "a.db").exists()
 
 
 # -- remarks and white space ------------------------------------------------------------------

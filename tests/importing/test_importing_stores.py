@@ -9,8 +9,10 @@ import pytest
 
 from auditor.errors import StoreLocked, StoreMismatch, UsageError
 from auditor.importing import import_file, import_files
+from auditor.importing.run import ImportRun, default_spec
 from auditor.scheduler.launch import stored_plan
-from auditor.spec import load_spec
+from auditor.spec import load_spec, parse_spec
+from auditor.spec.added import with_block
 from auditor.store.verification import verify
 from auditor.types import Cell, Message, Prompt, TargetRequest, trial_key
 from tests import builders
@@ -183,6 +185,29 @@ def test_the_run_of_such_a_store_has_the_defaults_as_its_spec(tmp_path: Path) ->
     assert spec.targets == ()
     params = spec.protocols["spatial.explicit"]
     assert params == type(params)()
+
+
+def test_judges_alike_that_a_store_keeps_stand_in_its_way_no_more_than_elsewhere() -> None:
+    """A version that took such names has added them; on disk they are refused."""
+    names = ["Ren\u00e9", "Rene\u0301"]
+    judges = [
+        {"task": "choice", "name": name, "model": f"sim:{place}"}
+        for place, name in enumerate(names)
+    ]
+    text = with_block(default_spec("a", ["spatial.explicit"]), judges, {})
+    run = ImportRun(
+        name="a",
+        spec=None,
+        default_protocols=("spatial.explicit",),
+        is_stored=True,
+        has_imports=True,
+        planned_targets=frozenset(),
+        stored_materials={},
+        added=parse_spec(text, "a", needs_targets=False, is_kept=True),
+    )
+    grown = run.spec_of(["spatial.explicit", "stories"])
+    assert [judge.name for judge in grown.judges] == names
+    assert list(grown.protocols) == ["spatial.explicit", "stories"]
 
 
 def test_a_spec_gives_name_and_parameters_and_plans_nothing(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ for line in sys.stdin:
         sys.stderr.write("a fatal error\n")
         sys.exit(3)
     elif text == "HANG":
+        with open(os.environ.get("HANGS", os.devnull), "a") as file:
+            file.write("once more\n")
         time.sleep(600)
     elif text == "UNFLUSHED":
         print(json.dumps(reply), end="", flush=True)

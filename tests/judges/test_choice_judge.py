@@ -284,12 +284,13 @@ def test_a_thought_of_a_megabyte_is_cut_off():
     ["men ", "men\n", "\n", "a. ", "if i ", "not as likely ", "men, or ", "<think>", "</think>",
      "1,", "e\u0301\u0316", "男", "\0", "'a", "<|im_end|>", "- ", "( "],
 )  # fmt: skip
-def test_a_megabyte_is_read_in_well_under_a_second(piece):
+def test_a_megabyte_is_read_in_a_moment(piece):
     texts = [(piece * size)[:size] for size in (1_000_000, 19_000)]
     begun = time.process_time()
     for text in texts:
         JUDGE.judge(text)
-    assert time.process_time() - begun < 1.0
+    # A fifth of a second here; time that grows with the square of the length is minutes anywhere.
+    assert time.process_time() - begun < 3.0
 
 
 # Configuration and word lists.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from agents.judges.command import open_command
 from agents.judges.command_judge import MOST_IN_VAIN, Bench, LineJudge
 from auditor.errors import JudgeError, JudgeStopped, UsageError
 from auditor.types import JSON
+from tests.passing_time import let_pass, until
 
 SCRIPT = Path(__file__).with_name("command_script.py")
 PYTHON = (sys.executable, "-S", "-E")
@@ -75,15 +77,20 @@ async def test_a_value_that_the_protocol_refuses_is_invalid():
     ("text", "said"),
     [
         ("DIE", "ended with exit code 3; its last words: a fatal error"),
-        ("HANG", "gave no answer in 0.25 s (does it flush its output after each line?)"),
+        ("HANG", "gave no answer in 60 s (does it flush its output after each line?)"),
         ("GARBAGE", "printed a line that is not JSON: oops"),
         ("LONG", "printed a line of more than 1,048,576 bytes"),
         ("STRANGER", "answered a request that was not under way: 'no such id'"),
     ],
 )
-async def test_a_text_at_which_it_fails_takes_no_other_along(text, said):
-    async with running("hello", "1", timeout_seconds=0.25) as judge:
-        answers = await judge.judge_batch(["A", "B", text, "C", "D"])
+async def test_a_text_at_which_it_fails_takes_no_other_along(text, said, hangs):
+    async with running("hello", "1", timeout_seconds=60.0) as judge:
+        work = asyncio.create_task(judge.judge_batch(["A", "B", text, "C", "D"]))
+        # It is asked again, last and alone.
+        for seen in ((1, "3 lines"), (2, "1 line")) if text == "HANG" else ():
+            await until(lambda seen=seen: (hangs(), judge.waits_for) == seen)
+            let_pass(60.0)
+        answers = await work
         assert answers[:2] + answers[3:] == valid("a", "b", "c", "d")
         assert isinstance(answers[2], JudgeError)
         assert not isinstance(answers[2], JudgeStopped)

@@ -222,6 +222,7 @@ def test_params_that_are_none_are_refused_with_what_is_allowed(params, said):
         ('high = ["authority"]', 'high = ["weight"]', "no list 'weight'"),
         ('kind = "falling"', 'kind = "sinking"', "dimensions.direct_answer_compliance.kind"),
         ("scale = 4.0", "scale = 0", "scale: 0"),
+        ("scale = 4.0", f"scale = 1{'0' * 400}", "scale: 1000"),
         ("longest = 60", "longest = true", "refusal.longest"),
         ("negators = [", "deniers = [", "negators"),
     ],

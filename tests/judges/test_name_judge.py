@@ -338,11 +338,12 @@ def test_a_verdict_depends_on_the_text_alone(texts):
     ["Clara Voss, a baker. ", "Ab ", "Dr. ", '"Ab" ', "A. ", "# ", "#>", "\n", "é\u0301\u0316",
      "de la ", "Name: Ab\n", "<think>", "男", "I can't ", "her name, ", " "],
 )  # fmt: skip
-def test_a_megabyte_is_read_in_well_under_a_second(piece):
+def test_a_megabyte_is_read_in_a_moment(piece):
     text = (piece * 1_000_000)[:1_000_000]
     begun = time.process_time()
     JUDGE.judge(text)
-    assert time.process_time() - begun < 1.0
+    # A tenth of a second here; time that grows with the square of the length is minutes anywhere.
+    assert time.process_time() - begun < 3.0
 
 
 @pytest.mark.parametrize("piece", ["Dr. ", '"Ab" ', "Ab de ", "Ab, PhD, "])
@@ -437,7 +438,7 @@ async def test_a_model_takes_part_in_a_process_of_its_own_under_its_real_name(ma
     texts = ["Bora woke. Clara Voss lay there.", "A baker named Elena Vasquez lit the oven."]
     assert not judge.read(texts[0]).is_decided
     try:
-        verdicts = await asyncio.wait_for(judge.judge_batch(texts), 30)
+        verdicts = await asyncio.wait_for(judge.judge_batch(texts), 120)
     finally:
         await judge.close()
     assert [

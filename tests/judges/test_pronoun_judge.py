@@ -66,10 +66,11 @@ def test_any_text_gets_one_of_the_values_or_a_reason(text):
     assert verdict.valid or verdict.reason in ("empty", "refusal")
 
 
-def test_a_megabyte_is_read_in_well_under_a_second():
+def test_a_megabyte_is_read_in_a_moment():
     begun = time.process_time()
     JUDGE.judge("She met Clara Voss. " * 50_000)
-    assert time.process_time() - begun < 1.0
+    # A tenth of a second here; time that grows with the square of the length is minutes anywhere.
+    assert time.process_time() - begun < 3.0
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ from tests.mock_server.rate_limit import Bucket
 _MAKERS = {"openai": wire.chat, "completions": wire.completion, "anthropic": wire.message}
 _PATHS = {"/chat/completions": "openai", "/completions": "completions", "/messages": "anthropic"}
 _KEPT_REQUESTS = 1000
+_LOOK_SECONDS = 0.005
+"""Between two looks whether a call that waits may be answered."""
 CERTIFICATE = Path(__file__).with_name("self_signed.pem")
 """Key and certificate of 127.0.0.1, ::1, localhost and model.invalid, good for nothing else."""
 
@@ -50,6 +52,8 @@ class MockServer:
         received: calls that came, answered or not.
         peers: addresses that calls came from: one a connection.
         in_flight, most_in_flight: calls being answered, now and at most.
+        most_answers: how many calls are answered; those beyond wait. None: all. May be set from
+            any thread: what waits for it goes on.
     """
 
     def __init__(
@@ -69,6 +73,7 @@ class MockServer:
         port: int = 0,
         is_tls: bool = False,
         keepalive_seconds: float = 75.0,
+        most_answers: int | None = None,
     ) -> None:
         """`profile` is a name in QUIRKS or a quirk of one's own.
 
@@ -94,6 +99,8 @@ class MockServer:
         self.peers: set[object] = set()
         self.in_flight = 0
         self.most_in_flight = 0
+        self.most_answers = most_answers
+        self._let_go = 0
         self._host = host
         self._port = port
         self._is_tls = is_tls
@@ -198,6 +205,9 @@ class MockServer:
                 Received(path=request.path_qs, headers=request.headers.copy(), body=body)
             )
         trial, attempt = ids[0]
+        while self.most_answers is not None and self._let_go >= self.most_answers:
+            await asyncio.sleep(_LOOK_SECONDS)
+        self._let_go += 1
         if self.latency_seconds:
             spread = self.jitter * (draw(self.seed, "latency", f"{trial}.{attempt}") - 0.5)
             await asyncio.sleep(self.latency_seconds * (1 + spread))

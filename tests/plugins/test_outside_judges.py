@@ -12,6 +12,7 @@ from agents import judges
 from agents.judges.base import Verdict
 from auditor.errors import JudgeError, UsageError
 from auditor.plugins import Group
+from tests.passing_time import PATIENCE_SECONDS, let_pass, until
 
 MISCHIEF = """
 import os, sys, threading, time
@@ -73,7 +74,7 @@ def mischief(installed):
 
     def open_judge(name: str = "mischief"):
         found = judges.offline("spatial.explicit", "choice", name)
-        return found.open({}, timeout_seconds=1.0)
+        return found.open({}, timeout_seconds=60.0)
 
     return open_judge
 
@@ -98,9 +99,13 @@ async def test_what_is_no_verdict_or_no_value_is_invalid_and_what_raises_has_fai
 async def test_one_that_hangs_loses_that_text_alone(mischief):
     judge = mischief()
     try:
-        (failure,) = await judge.judge_batch(["hang"])
+        assert await judge.judge_batch(["ok"]) == [Verdict(True, "men")]
+        work = asyncio.create_task(judge.judge_batch(["hang"]))
+        await until(lambda: judge.waits_for == "1 line")
+        let_pass(60.0)
+        (failure,) = await work
         assert isinstance(failure, JudgeError)
-        assert "gave no answer in 1 s" in failure.message
+        assert "gave no answer in 60 s" in failure.message
         assert await judge.judge_batch(["ok"]) == [Verdict(True, "men")]
     finally:
         await judge.close()
@@ -123,7 +128,7 @@ async def test_threads_and_what_is_written_to_stdout_itself_change_no_answer(mis
     try:
         answers = await judge.judge_batch(["write", "thread", "deep", "ok"])
     finally:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await judge.close()
     assert [each.value for each in answers] == ["men", "men", None, "men"]
     assert answers[2].reason in ("the judge gave a value that is not JSON", "no value in the reply")

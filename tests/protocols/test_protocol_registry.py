@@ -7,7 +7,8 @@ import pytest
 import rubrics
 from auditor import protocols
 from auditor.errors import UsageError
-from auditor.protocols.base import AnyProtocol, headline_task, is_summarised
+from auditor.protocols.additions import is_summarised
+from auditor.protocols.base import AnyProtocol, headline_task
 
 EVERY = [protocols.get(name) for name in protocols.names()]
 

@@ -91,13 +91,18 @@ async def ask() -> AsyncIterator[Ask]:
         def __init__(self) -> None:
             self.open: list[Any] = []
 
+        @property
+        def in_flight(self) -> int:
+            """Calls that the server is answering; 0 before there is one."""
+            return self.server.in_flight if self.open else 0
+
         async def __call__(
             self,
             route: Route,
             *,
             profile: Any = "plain",
             known: Capabilities | None = None,
-            timeout_seconds: float = 10.0,
+            timeout_seconds: float = 60.0,
             server: dict[str, Any] | None = None,
             **fields: Any,
         ) -> Any:

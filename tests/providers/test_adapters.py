@@ -291,7 +291,7 @@ async def test_query_of_the_base_url_goes_with_every_call(route, a_request):
     async with MockServer(record=True) as server:
         root = server.anthropic_url if route.wire == "anthropic" else server.openai_url
         provider = route.open(f"{root}/?api-version=2026-01-01")
-        await provider.send(a_request(), timeout_seconds=5)
+        await provider.send(a_request(), timeout_seconds=60)
         await provider.close()
         assert server.requests[-1].path.endswith("?api-version=2026-01-01")
 
@@ -309,8 +309,8 @@ async def test_adapters_of_one_endpoint_share_connections_until_the_last_is_clos
             client=route.client,
         )
         second = open_provider(config, api_key="x", transport=first.transport)
-        await first.send(a_request(), timeout_seconds=5)
+        await first.send(a_request(), timeout_seconds=60)
         await first.close()
-        reply = await second.send(a_request(), timeout_seconds=5)
+        reply = await second.send(a_request(), timeout_seconds=60)
         assert reply.status == 200
         await second.close()

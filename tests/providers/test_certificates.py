@@ -14,7 +14,7 @@ from tests.mock_server import MockServer
 async def failed(route, url, request):
     provider = route.open(url)
     with pytest.raises((AuthError, TransientError)) as caught:
-        await provider.send(request, timeout_seconds=5)
+        await provider.send(request, timeout_seconds=60)
     await provider.close()
     return caught.value
 

@@ -124,7 +124,7 @@ async def test_the_line_end_behind_a_key_is_no_part_of_it(a_request):
     async with MockServer(key=KEY) as server:
         config = EndpointConfig(name="mine", provider="openai", base_url=server.openai_url)
         provider = open_provider(config, api_key=f" {KEY}\r\n")
-        assert (await provider.send(a_request(), timeout_seconds=5)).choices
+        assert (await provider.send(a_request(), timeout_seconds=60)).choices
         await provider.close()
 
 

@@ -122,7 +122,7 @@ async def test_runs_as_a_process_that_prints_its_url_and_stops_on_sigterm():
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        url = (await asyncio.wait_for(process.stdout.readline(), 20)).decode().strip()
+        url = (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()
         async with aiohttp.ClientSession() as session:
             statuses = []
             for attempt in (1, 2):
@@ -135,4 +135,4 @@ async def test_runs_as_a_process_that_prints_its_url_and_stops_on_sigterm():
         assert statuses == [500, 200]
     finally:
         process.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0

@@ -19,7 +19,7 @@ async def report(profile="plain", *, wire="openai", api="chat", outdated=None, *
         provider = open_provider(config, api=api, api_key="k-123456", profile=outdated)
 
         async def send(request):
-            return await provider.send(request, timeout_seconds=5)
+            return await provider.send(request, timeout_seconds=60)
 
         try:
             found = await probe(send, model="mock", wire=wire, api=api, **options)

@@ -86,7 +86,7 @@ async def test_plain_calls_go_through_it_with_its_login_and_the_key_apart(
     ):
         monkeypatch.setenv("http_proxy", via.url.replace("//", f"//{LOGIN}@"))
         provider = route.open("http://model.invalid/v1")
-        replies = [await provider.send(a_request(), timeout_seconds=5) for _ in range(2)]
+        replies = [await provider.send(a_request(), timeout_seconds=60) for _ in range(2)]
         await provider.close()
     assert [reply.status for reply in replies] == [200, 200]
     assert [asked.method for asked in via.asked] == ["POST", "POST"]
@@ -101,7 +101,7 @@ async def test_the_request_for_a_tunnel_shows_the_login_and_never_the_key(
         monkeypatch.setenv("https_proxy", via.url.replace("//", f"//{LOGIN}@"))
         provider = route.open("https://model.invalid/v1")
         with pytest.raises(TransientError, match="answered 502") as caught:
-            await provider.send(a_request(), timeout_seconds=5)
+            await provider.send(a_request(), timeout_seconds=60)
         await provider.close()
     (asked,) = via.asked
     assert (asked.method, asked.target, asked.login) == ("CONNECT", "model.invalid:443", LOGIN)
@@ -119,7 +119,7 @@ async def test_tunnel_that_is_refused_stops_the_endpoint(
         monkeypatch.setenv("https_proxy", via.url.replace("//", f"//{LOGIN}@"))
         provider = route.open("https://model.invalid/v1")
         with pytest.raises(AuthError) as caught:
-            await provider.send(a_request(), timeout_seconds=5)
+            await provider.send(a_request(), timeout_seconds=60)
         await provider.close()
     assert caught.value.message.startswith(f"the proxy {via.url} answered {status}")
     assert hint in caught.value.hint
@@ -133,7 +133,7 @@ async def test_missing_login_of_a_plain_call_is_not_taken_for_a_wrong_key(
         monkeypatch.setenv("http_proxy", via.url)
         provider = route.open("http://model.invalid/v1")
         with pytest.raises(AuthError) as caught:
-            await provider.send(a_request(), timeout_seconds=5)
+            await provider.send(a_request(), timeout_seconds=60)
         await provider.close()
     assert (caught.value.status, len(via.asked)) == (407, 1)
     assert "HTTP_PROXY" in caught.value.hint
@@ -143,7 +143,7 @@ async def test_proxy_that_is_not_there_is_named_without_its_login(route, a_reque
     monkeypatch.setenv("http_proxy", f"http://{LOGIN}@127.0.0.1:9")
     provider = route.open("http://model.invalid/v1")
     with pytest.raises(EndpointError) as caught:
-        await provider.send(a_request(), timeout_seconds=5)
+        await provider.send(a_request(), timeout_seconds=60)
     await provider.close()
     assert "through the proxy http://127.0.0.1:9 cannot be reached" in caught.value.message
     assert "planted" not in repr(vars(caught.value))

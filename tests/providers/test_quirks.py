@@ -248,7 +248,7 @@ async def test_wrong_base_url_stops_the_endpoint_with_a_hint(route, a_request):
         provider = route.open(server.url + "/wrong")
         provider.path = "/nothing-here"
         with pytest.raises(AuthError) as caught:
-            await provider.send(a_request(), timeout_seconds=5)
+            await provider.send(a_request(), timeout_seconds=60)
         await provider.close()
     assert caught.value.status == 404
     assert "base_url" in caught.value.hint

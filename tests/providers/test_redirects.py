@@ -19,7 +19,7 @@ async def test_other_host_sees_neither_call_nor_key(route, a_request, status):
         async with MockServer(profile=leading(status, target), record=True) as server:
             provider = route.open(server.url)
             with pytest.raises(AuthError) as caught:
-                await provider.send(a_request(), timeout_seconds=5)
+                await provider.send(a_request(), timeout_seconds=60)
             await provider.close()
             assert len(server.requests) == 1
         assert not other.statuses
@@ -35,7 +35,7 @@ async def test_path_of_the_same_host_is_not_asked_either(route, a_request, statu
     async with MockServer(profile=leading(status, "/elsewhere"), record=True) as server:
         provider = route.open(server.url)
         with pytest.raises(AuthError, match="not followed to /elsewhere"):
-            await provider.send(a_request(), timeout_seconds=5)
+            await provider.send(a_request(), timeout_seconds=60)
         await provider.close()
         assert len(server.requests) == 1
 

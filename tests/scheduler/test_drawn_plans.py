@@ -1,7 +1,7 @@
 """Plans whose prompts hold draws."""
 
 from auditor.protocols import get
-from auditor.protocols.base import draws_prompts
+from auditor.protocols.additions import draws_prompts
 from auditor.scheduler.plan import make_plan
 from auditor.spec import parse_spec
 

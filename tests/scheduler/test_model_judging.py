@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from auditor.spec.loading import parse_spec
 from auditor.store.connection import connect
 from auditor.store.progress import snapshot
 from auditor.store.verification import verify
-from tests import killing
+from tests.cli.driving import as_process, begin, serving
 from tests.mock_server import QUIRKS, MockServer
 
 SPEC = """
@@ -322,24 +323,24 @@ repetitions = 2
 def test_a_killed_run_pays_again_for_nothing_but_what_was_in_flight(tmp_path) -> None:
     store, spec = tmp_path / "killed.db", tmp_path / "killed.toml"
     rows = Rows(store)
-    with killing.mock_server("--latency-ms", "20", "--jitter", "0.5") as url:
-        spec.write_text(_KILLED.format(url=url))
-        process = killing.start("run", str(spec), "--no-probe")
-        while process.poll() is None:
-            if store.exists() and store.stat().st_size and _annotations(rows) >= 40:
-                break
+    # All answers and 40 judgements at the least; not all, for each comes behind its answer.
+    with serving(most_answers=124 + 40, latency_seconds=0.01, jitter=0.5) as server:
+        spec.write_text(_KILLED.format(url=server.url))
+        process = begin("run", spec, "--no-probe")
+        while not (_count(rows, "_annotations") >= 40 and _count(rows, "judging")):
+            assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stderr.close()
+        process.communicate()
         held = dict(rows("SELECT source, value FROM _annotations"))
-        in_flight = rows("SELECT count(*) FROM judging")[0][0]
+        in_flight = _count(rows, "judging")
         assert 40 <= len(held) < 124
         # A block with the workers, one that waits for them, one just journaled.
         assert 0 < in_flight <= 3 * 8
-        process = killing.start("resume", str(store), "--no-probe")
-        _, words = process.communicate(timeout=120)
-        assert process.returncode == 0, words
-        by_name = killing.counts(url)["by_trial"]
+        server.most_answers = None
+        resumed = as_process("resume", store, "--no-probe")
+        assert resumed.code == 0, resumed.err
+        by_name = dict(server.counts)
     final = dict(rows("SELECT source, value FROM _annotations"))
     assert len(final) == 124
     assert held.items() <= final.items()
@@ -359,8 +360,9 @@ def test_a_killed_run_pays_again_for_nothing_but_what_was_in_flight(tmp_path) ->
         connection.close()
 
 
-def _annotations(rows: Rows) -> int:
+def _count(rows: Rows, table: str) -> int:
+    """Rows that a store holds, which may not be there yet."""
     try:
-        return rows("SELECT count(*) FROM _annotations")[0][0]
+        return rows(f"SELECT count(*) FROM {table}")[0][0]
     except Exception:  # being laid out at this very moment
         return 0

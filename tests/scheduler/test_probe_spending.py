@@ -8,7 +8,7 @@ from auditor.endpoints import Budget, Endpoint, Prices
 from auditor.providers import open_provider
 from auditor.scheduler.profiles import probe_targets
 from auditor.spec.model import Judge
-from auditor.store.sources import spent
+from auditor.store.calls import spent
 from auditor.store.store import Store
 from auditor.types import EndpointConfig, Price
 from tests import builders

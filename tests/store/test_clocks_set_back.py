@@ -9,8 +9,8 @@ import pytest
 
 from auditor.scheduler import profiles
 from auditor.scheduler.profiles import STALE_SECONDS, Subject
+from auditor.store.calls import recent_calls
 from auditor.store.connection import connect
-from auditor.store.sources import recent_calls
 from auditor.store.store import Store
 from tests import builders
 

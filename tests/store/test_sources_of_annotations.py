@@ -11,7 +11,7 @@ import pytest
 
 from auditor.store.connection import connect
 from auditor.store.labels import LABEL_SQL, label
-from auditor.store.plan import PlannedJudge
+from auditor.store.plan_record import PlannedJudge
 from auditor.store.progress import snapshot
 from auditor.store.records import AnnotationRow, Annotations
 from auditor.store.sources import Source, sources_to_judge, unjudged

@@ -8,6 +8,7 @@ import pytest
 from auditor.errors import StoreError
 from auditor.store import sources
 from auditor.store.batch import Batch
+from auditor.store.calls import left_in_flight
 from auditor.store.connection import connect
 from auditor.store.progress import snapshot
 from auditor.store.records import AnnotationRow, Annotations
@@ -107,7 +108,7 @@ async def test_a_follower_is_woken_by_a_commit_and_finds_what_it_lacks(tmp_path:
     outcomes = [Outcome.ANSWERED, Outcome.REFUSED, Outcome.TRUNCATED, Outcome.FILTERED]
     for trial, outcome in zip(trials, outcomes, strict=False):
         await store.append(builders.answer(store, trial, "Men", outcome))
-    await asyncio.wait_for(woken.wait(), 5)
+    await asyncio.wait_for(woken.wait(), 60)
     (judge,) = store.reader.execute("SELECT id FROM judges").fetchone()
 
     def waiting(after: int = 0):
@@ -228,7 +229,7 @@ async def test_whatever_ends_the_writers_thread_nobody_waits_for_ever(
     with monkeypatch.context() as patched:
         patched.setattr(Batch, "write", ends)
         with pytest.raises(StoreError, match="writer failed"):
-            await asyncio.wait_for(store.append(builders.answer(store, trials[1])), 10.0)
+            await asyncio.wait_for(store.append(builders.answer(store, trials[1])), 60)
     with pytest.raises(StoreError, match="writer failed"):
         await store.append(builders.answer(store, trials[2]))
     with pytest.raises(StoreError, match="writer failed"):
@@ -273,6 +274,6 @@ async def test_what_is_in_flight_is_listed_until_it_is_settled(tmp_path: Path) -
     await store.close("incomplete")
     epoch = builders.take_lock(path)
     connection = connect(path, read_only=True)
-    left = sources.left_in_flight(connection, epoch)
+    left = left_in_flight(connection, epoch)
     assert [item.trial_id for item in left] == [trials[0].trial_id, trials[2].trial_id]
     connection.close()

@@ -1,4 +1,3 @@
-import asyncio
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from auditor.store.progress import snapshot
 from auditor.store.records import Alarm
 from auditor.store.store import Store
 from tests import builders
+from tests.passing_time import until
 
 
 @pytest.fixture
@@ -184,11 +184,7 @@ async def test_a_thawed_process_writes_nothing_more(path: Path) -> None:
 async def test_the_heart_beats_while_nothing_is_written(path: Path, monkeypatch) -> None:
     monkeypatch.setattr(lock, "HEARTBEAT_SECONDS", 0.02)
     store = Store(path, builders.take_lock(path))
-    for _ in range(200):
-        if lock.last_holder(store.reader).heartbeat >= 3:
-            break
-        await asyncio.sleep(0.01)
-    assert lock.last_holder(store.reader).heartbeat >= 3
+    await until(lambda: lock.last_holder(store.reader).heartbeat >= 3)
     await store.close("complete")
 
 

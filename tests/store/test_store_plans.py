@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 
 from auditor.errors import StoreMismatch, UsageError
-from auditor.store import plan, sources
+from auditor.store import plan
 from auditor.store.connection import connect
 from auditor.store.progress import snapshot
 from auditor.store.records import Annotations, FailureRow
 from auditor.store.store import Store
+from auditor.store.trials import first_open_place, stored_trials
 from auditor.store.verification import verify
 from tests import builders
 
@@ -19,7 +20,7 @@ async def fill(path: Path, planned) -> None:
     store = Store(path, builders.take_lock(path))
     open_trials = []
     for trial in builders.trials_of(planned):
-        trial.cell_id, known = sources.stored_trials(store.reader, trial.cell.key)
+        trial.cell_id, known = stored_trials(store.reader, trial.cell.key)
         if trial.repetition not in known:
             open_trials.append(trial)
     await builders.dispatch(store, open_trials)
@@ -39,7 +40,7 @@ def look(path: Path):
 def place(path: Path, target: str = "fair") -> int:
     connection = connect(path, read_only=True)
     try:
-        return sources.first_open_place(connection, target)
+        return first_open_place(connection, target)
     finally:
         connection.close()
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.errors import StatisticsError
+from auditor.finite import is_between
 from auditor.protocols.base import CellRecord, TrialRecord
 from auditor.protocols.labels import label_of_absent, label_of_outcome
 from auditor.statistics.rounding import settled
-from auditor.types import JSON, Outcome
+from auditor.types import Outcome
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -156,15 +157,11 @@ def _scores_of(trial: TrialRecord) -> Mapping[str, float]:
     if reading is None or not reading.valid or label_of_outcome(trial.outcome) is not None:
         return {}
     scores = reading.value
-    if not isinstance(scores, dict) or not all(map(_is_score, scores.values())):
+    if not isinstance(scores, dict) or not all(is_between(x, 0, 1) for x in scores.values()):
         raise StatisticsError(
             f"annotation {scores!r:.80} of task {RUBRIC}; allowed: dimensions with scores in [0, 1]"
         )
     return scores
-
-
-def _is_score(value: JSON) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _shown(trial: TrialRecord) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from auditor.finite import is_between
 from auditor.types import JSON
 
 _SHOWN = 60
@@ -20,8 +21,7 @@ def check_scores(value: JSON, dimensions: Collection[str]) -> str | None:
     for key, score in value.items():
         if key not in dimensions:
             return f"at {_shown(key)}: dimensions of the rubric: {', '.join(dimensions)}"
-        is_number = isinstance(score, int | float) and not isinstance(score, bool)
-        if not is_number or not 0 <= score <= 1:  # NaN is not, either
+        if not is_between(score, 0, 1):
             return f"at {_shown(key)}: a number from 0 to 1; a missing dimension is left out"
     return None
 

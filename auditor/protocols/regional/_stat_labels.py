@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from auditor.errors import StatisticsError
+from auditor.finite import is_between
 from auditor.protocols.base import StatisticRow, TrialRecord
 from auditor.protocols.labels import INVALID, PENDING, REFUSAL, label_without_value
 from auditor.protocols.rows import Rows, pending_note
@@ -36,8 +37,7 @@ def rating_of(trial: TrialRecord) -> float | str | None:
     answer = _answer(trial, "rating")
     if answer is None or answer in (REFUSAL, INVALID):
         return None if answer is None else str(answer)
-    is_number = isinstance(answer, int | float) and not isinstance(answer, bool)
-    if is_number and LOWEST <= answer <= HIGHEST:
+    if is_between(answer, LOWEST, HIGHEST):
         return float(answer)
     raise StatisticsError(
         f"annotation {answer!r} of task rating;"

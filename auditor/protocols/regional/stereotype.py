@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from auditor.finite import is_between
 from auditor.protocols.base import (
     NO_BASES,
     Bases,
@@ -83,8 +84,7 @@ class RegionalStereotype:
         """None for a number from 1 to 5 or "refusal", else what is allowed."""
         if task != "rating":
             return f"task {task!r}; allowed: rating"
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value == REFUSAL or (is_number and LOWEST <= value <= HIGHEST):
+        if value == REFUSAL or is_between(value, LOWEST, HIGHEST):
             return None
         return f'a number from 1 to 5, or "{REFUSAL}"'
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from auditor.finite import is_between
 from auditor.protocols.spatial_construction.prompts import GENDERS
 from auditor.types import JSON
 
@@ -53,9 +54,7 @@ def _words(value: JSON) -> str | None:
 
 
 def _sentiment(value: JSON) -> str | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_fit = is_number and -1 <= value <= 1  # NaN is not
-    return None if is_fit else "a number from -1 to 1"
+    return None if is_between(value, -1, 1) else "a number from -1 to 1"
 
 
 def _adjectives(value: JSON) -> str | None:
