@@ -38,7 +38,7 @@ imports: $(STAMP)
 	$(BIN)/lint-imports
 
 tests: $(STAMP)
-	$(BIN)/pytest -n 2 --dist loadscope
+	$(BIN)/pytest -n 3 --dist loadscope
 
 # Models that run in this process, tiny ones with random weights. Installs torch: a large download.
 test-local: $(STAMP)

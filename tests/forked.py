@@ -6,16 +6,18 @@ afford it. What is forked has imported modules and done nothing else.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
+import time
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-DOOMED = -signal.SIGALRM
-"""The exit code of a process that died of its doom; nothing in it hears of the signal."""
+DOOMED = -signal.SIGKILL
+"""The exit code of a process that died of its doom."""
 _FORKING = get_context("forkserver")
 _FORKING.set_forkserver_preload(
     [
@@ -85,13 +87,11 @@ def _foredoom(doom: Doom) -> None:
     from auditor.scheduler import audit
     from auditor.store.writer import Writer
 
-    # In the child of a server of forks nobody else asks for this signal.
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    left = [max(doom.seconds, 1e-6)]
+    left = [doom.seconds]
 
     def begin() -> None:
         if left:
-            signal.setitimer(signal.ITIMER_REAL, left.pop())
+            _kill_in(left.pop())
 
     if doom.in_statistics:
         compute = audit.compute_statistics
@@ -113,3 +113,36 @@ def _foredoom(doom: Doom) -> None:
         Writer._commit = commit_doomed
     else:
         begin()
+
+
+class _Event(ctypes.Structure):
+    """`struct sigevent`: what a timer does when its time has come; its rest is room to spare."""
+
+    _fields_ = [
+        ("value", ctypes.c_void_p),
+        ("signal", ctypes.c_int),
+        ("notify", ctypes.c_int),
+        ("rest", ctypes.c_byte * 48),
+    ]
+
+
+class _Time(ctypes.Structure):
+    """`struct itimerspec`."""
+
+    _fields_ = [
+        (name, ctypes.c_long)
+        for name in ("every_seconds", "every_nanoseconds", "seconds", "nanoseconds")
+    ]
+
+
+def _kill_in(seconds: float) -> None:
+    """Have the system send this process SIGKILL, by a timer that no thread of it can delay."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    timer = ctypes.c_void_p()
+    event = _Event(signal=signal.SIGKILL, notify=0)
+    whole, part = divmod(max(seconds, 1e-6), 1)
+    until = _Time(seconds=int(whole), nanoseconds=int(part * 1e9))
+    if libc.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer)) or (
+        libc.timer_settime(timer, 0, ctypes.byref(until), None)
+    ):
+        raise OSError(ctypes.get_errno(), "no timer")

@@ -117,10 +117,10 @@ def kill_and_resume(
     statistics_seconds: float,
     open_: Callable[..., Victim] | None = None,
 ) -> Toll:
-    """Run an audit over HTTP, with judges, letting it die of a signal at random moments.
+    """Run an audit over HTTP, with judges, killed by SIGKILL at random moments.
 
     `begin` starts a command, with `doom` one that dies (see `tests.forked`); `open_`, where it is
-    given, starts those that are killed soon after their start, by SIGKILL.
+    given, starts those that are killed soon after their start, from outside.
 
     A fifth of the kills within `opening_seconds` of the start, a fifth within `statistics_seconds`
     of the last judgement, the others when a random share of all events is stored. The last resume
