@@ -161,9 +161,8 @@ def judge(
     if plan:
         _print_plan(order, expected, limit, notes, json=json)
         return 0
-    # Before anything is written or spent.
-    for error in missing:
-        raise error
+    if missing:  # before anything is written or spent
+        raise missing[0]
     say(_announced(order, expected, limit))
     confirm(expected.cost_usd, yes=yes)
     return _carried_out(order, purse, limit, probes=not no_probe, json=json)
@@ -275,12 +274,12 @@ def _print_plan(
 def _missing_keys(order: Rejudging) -> Iterator[UsageError]:
     """An error for each endpoint of the judge whose key is not in the environment."""
     from auditor.providers import key_variables
-    from auditor.spec import key_variable
+    from auditor.spec import missing_key
 
     for name in order.endpoints:
         config = order.plan.spec.endpoints[name]
-        variable = key_variable(config, key_variables([config.provider]))
-        if variable is not None and not os.environ.get(variable, "").strip():
+        variable = missing_key(config, os.environ, key_variables([config.provider]))
+        if variable is not None:
             yield UsageError(
                 f"{order.name}: the environment variable {variable} is not set",
                 hint=f"put the key into {variable}, or name another variable with --api-key-env",

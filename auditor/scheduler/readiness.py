@@ -11,7 +11,7 @@ from agents.judges.base import AnyJudge
 from auditor.errors import UsageError
 from auditor.protocols.base import Task
 from auditor.scheduler.judge_plan import JudgeWork, OfflineWork, chosen_judges, judge_work
-from auditor.spec.keys import key_variable
+from auditor.spec.keys import missing_key
 from auditor.spec.local_models import LOCAL, gaps_of_model
 from auditor.spec.model import Judge, Spec
 from auditor.store.planned_judges import judge_label
@@ -208,8 +208,8 @@ def _gap(
 ) -> UsageError | None:
     """All that is missing before a model can be asked, as one error; or None."""
     found = []
-    variable = key_variable(config, default_variables)
-    if variable is not None and not environ.get(variable, "").strip():
+    variable = missing_key(config, environ, default_variables)
+    if variable is not None:
         found.append(UsageError(f"the environment variable {variable} is not set"))
     if config.provider == LOCAL:
         found += gaps_of_model(model, api=api)

@@ -29,14 +29,22 @@ def check_keys(
     problems = Problems(spec.source, spec.positions)
     wanted = spec.used_endpoints if endpoints is None else endpoints
     for name in wanted:
-        variable = key_variable(spec.endpoints[name], default_variables)
-        if variable is not None and not environ.get(variable, "").strip():
+        variable = missing_key(spec.endpoints[name], environ, default_variables)
+        if variable is not None:
             problems.add(
                 _place(spec, name),
                 f"the environment variable {variable} is not set",
                 f"a key in {variable}, or another variable in api_key_env",
             )
     problems.raise_any()
+
+
+def missing_key(
+    config: EndpointConfig, environ: Mapping[str, str], default_variables: Mapping[str, str]
+) -> str | None:
+    """The variable that should hold an endpoint's key, where it is not set or blank; else None."""
+    variable = key_variable(config, default_variables)
+    return None if variable is None or environ.get(variable, "").strip() else variable
 
 
 def key_variable(config: EndpointConfig, default_variables: Mapping[str, str]) -> str | None:
